@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernwatt/core/quality_ledger.hpp"
+#include "kernwatt/run/gpu.hpp"
+
+/// The facts of one power log: what was read, when, for which GPU. Nothing is filled in: a value that was missing
+/// or refused is not in the series, it is counted.
+namespace kernwatt::run {
+
+/// Readings in time order; both columns have the same length. time_ns: CLOCK_REALTIME unless the log's basis says
+/// otherwise.
+template <class T>
+struct Series {
+  std::vector<std::int64_t> time_ns;
+  std::vector<T> value;
+  std::size_t size() const { return time_ns.size(); }
+  bool empty() const { return time_ns.empty(); }
+  void push(std::int64_t t, T v) {
+    time_ns.push_back(t);
+    value.push_back(v);
+  }
+};
+
+/// Readings of one GPU, one series per sensor. Sensors differ in window and lag, so they are never mixed.
+struct GpuPower {
+  GpuIdentity gpu;
+  Series<std::int64_t> energy_mj;        ///< cumulative energy counter, as polled (steps)
+  Series<double> power_instant_w;        ///< NVML field 186, power.draw.instant
+  Series<double> power_average_w;        ///< NVML field 185, power.draw.average
+  Series<double> power_draw_w;           ///< power.draw, GetPowerUsage: the window depends on the architecture
+  Series<double> power_samples_w;        ///< the driver's own 20 ms samples (nvmlDeviceGetSamples)
+  Series<double> sm_mhz;
+  Series<double> mem_mhz;
+  Series<double> temperature_c;
+  Series<std::uint64_t> event_reasons;   ///< NVML clock event reason bits
+  std::optional<double> power_limit_w;
+  std::uint64_t rows = 0;                ///< rows of the log that belong to this GPU
+  std::uint64_t missing_power = 0;       ///< of them, rows whose power (or energy, if that is all there is) was
+                                         ///< missing, a sentinel, or refused
+};
+
+enum class TimeBasis : std::uint8_t {
+  absolute,      ///< seconds since the epoch, zone known
+  local_unknown  ///< a civil time without a zone, read as if it were UTC: whole hours may be off
+};
+
+struct PowerLog {
+  std::string file;
+  std::string format;  ///< "power-csv", "power-samples-csv", "nvidia-smi-csv"
+  TimeBasis basis = TimeBasis::absolute;
+  std::vector<GpuPower> gpus;
+  QualityLedger quality;
+};
+
+}  // namespace kernwatt::run
