@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The kernwatt authors
+# SPDX-License-Identifier: Apache-2.0
+"""Logs a GPU's energy counter, power, clocks and the driver's 20 ms samples. Reads only; never sets anything."""
+import ctypes
+import gzip
+import threading
+import time
+
+
+class FieldValue(ctypes.Structure):
+    _fields_ = [("fieldId", ctypes.c_uint), ("scopeId", ctypes.c_uint), ("timestamp", ctypes.c_longlong),
+                ("latencyUsec", ctypes.c_longlong), ("valueType", ctypes.c_int), ("nvmlReturn", ctypes.c_int),
+                ("value", ctypes.c_ulonglong)]
+
+
+class Sample(ctypes.Structure):
+    _fields_ = [("timeStamp", ctypes.c_ulonglong), ("value", ctypes.c_ulonglong)]
+
+
+class PowerLog:
+    """with PowerLog("name"): … writes name.power.csv.gz (a row each 10 ms) and name.power.samples.csv."""
+    COLUMNS = ("time_ns,energy_mj,power_avg_mw,power_instant_mw,sm_mhz,mem_mhz,temp_c,mem_temp_c,util_gpu,util_mem,"
+               "event_reasons")
+
+    def __init__(self, name, index=0, period_s=0.010):
+        self.name, self.period_s = name, period_s
+        self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
+        self._check(self.nvml.nvmlInit_v2())
+        self.device = ctypes.c_void_p()
+        self._check(self.nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(self.device)))
+        self.rows, self.samples, self.stop = [], {}, threading.Event()
+
+    @staticmethod
+    def _check(code):
+        if code:
+            raise RuntimeError(f"NVML error {code}")
+
+    def _row(self):
+        energy = ctypes.c_ulonglong()
+        self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.device, ctypes.byref(energy))
+        now = time.time_ns()
+        fields = (FieldValue * 2)()
+        fields[0].fieldId, fields[1].fieldId = 185, 186
+        self.nvml.nvmlDeviceGetFieldValues(self.device, 2, fields)
+        power = [str(f.value & 0xffffffff) if f.nvmlReturn == 0 else "" for f in fields]
+        number = ctypes.c_uint()
+        clocks = []
+        for kind in (1, 2):
+            ok = self.nvml.nvmlDeviceGetClockInfo(self.device, kind, ctypes.byref(number)) == 0
+            clocks.append(str(number.value) if ok else "")
+        ok = self.nvml.nvmlDeviceGetTemperature(self.device, 0, ctypes.byref(number)) == 0
+        temperature = str(number.value) if ok else ""
+        reasons = ctypes.c_ulonglong()
+        self.nvml.nvmlDeviceGetCurrentClocksThrottleReasons(self.device, ctypes.byref(reasons))
+        return ",".join([str(now), str(energy.value), *power, *clocks, temperature, "", "", "", hex(reasons.value)])
+
+    def _take_samples(self):
+        count, kind = ctypes.c_uint(0), ctypes.c_int()
+        call = self.nvml.nvmlDeviceGetSamples
+        if call(self.device, 0, ctypes.c_ulonglong(0), ctypes.byref(kind), ctypes.byref(count), None):
+            return
+        buffer = (Sample * count.value)()
+        if call(self.device, 0, ctypes.c_ulonglong(0), ctypes.byref(kind), ctypes.byref(count), buffer):
+            return
+        for s in buffer[:count.value]:
+            if s.timeStamp:
+                self.samples[s.timeStamp] = s.value & 0xffffffff
+
+    def _loop(self):
+        next_time, next_samples = time.monotonic(), 0.0
+        while not self.stop.is_set():
+            self.rows.append(self._row())
+            if time.monotonic() > next_samples:
+                self._take_samples()
+                next_samples = time.monotonic() + 1.0
+            next_time += self.period_s
+            time.sleep(max(0.0, next_time - time.monotonic()))
+        self._take_samples()
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self._loop, daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        self.thread.join()
+        with gzip.open(f"{self.name}.power.csv.gz", "wt") as f:
+            f.write(self.COLUMNS + "\n" + "\n".join(self.rows) + "\n")
+        with open(f"{self.name}.power.samples.csv", "w") as f:
+            f.write("time_us,power_mw\n")
+            f.writelines(f"{t},{p}\n" for t, p in sorted(self.samples.items()))
