@@ -49,7 +49,7 @@ class Gpt(nn.Module):
         x = self.wte(ids) + self.wpe(torch.arange(ids.shape[1], device=ids.device))
         for block in self.h:
             x = block(x)
-        return F.cross_entropy(self.head(self.ln_f(x)).view(-1, VOCABULARY), targets.view(-1))
+        return F.cross_entropy(self.head(self.ln_f(x)).reshape(-1, VOCABULARY), targets.reshape(-1))
 
 
 def main():
