@@ -1,0 +1,346 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/readers/kernel_csv/kernel_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "kernwatt/readers/csv/csv_reader.hpp"
+#include "kernwatt/readers/csv/number.hpp"
+#include "kernwatt/readers/kernel_csv/kernel_columns.hpp"
+
+namespace kernwatt::readers {
+
+namespace {
+
+using Row = std::vector<std::string_view>;
+
+// 2001-09-09: no profiler counts from its own start for thirty years.
+constexpr std::int64_t earliest_absolute_ns = 1'000'000'000'000'000'000;
+
+/// A class as its cells spell it. The name's cell is compared by id, so that a row of a known class costs no string.
+struct ClassKey {
+  run::NameId name = run::none;
+  run::LaunchKind kind = run::LaunchKind::kernel;
+  std::string shape;  // grid|block|registers|shared memory, as written
+  bool operator==(const ClassKey&) const = default;
+};
+
+struct ClassKeyHash {
+  std::size_t operator()(const ClassKey& key) const {
+    return std::hash<std::string>{}(key.shape) * 31 + key.name * 4 + static_cast<std::size_t>(key.kind);
+  }
+};
+
+/// Finds the index of a text that was seen before without making a string of it; the last one seen is tried first.
+class TextIndex {
+ public:
+  template <class Make>
+  std::uint32_t find(std::string_view text, Make make) {
+    if (known_ && text == last_text_) return last_;
+    auto found = ids_.find(text);
+    if (found == ids_.end()) found = ids_.emplace(std::string(text), make()).first;
+    last_text_ = found->first;
+    last_ = found->second;
+    known_ = true;
+    return last_;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
+  std::string_view last_text_;
+  std::uint32_t last_ = 0;
+  bool known_ = false;
+};
+
+class KernelCsvReading {
+ public:
+  KernelCsvReading(ByteSource& source, const Progress& progress)
+      : source_(source), csv_(source, CsvOptions{}, progress) {}
+  Result<run::Trace> read(std::string file);
+
+ private:
+  bool add(const Row& row, bool last_unterminated);
+  std::uint32_t class_of(const Row& row);
+  std::uint32_t stream_of(const Row& row);
+  std::uint32_t gpu_of(std::string_view device);
+  std::uint32_t call_of(const Row& row);
+  std::uint32_t iteration_of(const Row& row, std::int64_t start_ns, std::int64_t end_ns);
+  run::NameId name_of(std::string_view text);
+  Status find_header();
+  void report();
+  Result<run::Trace> finish(std::string file);
+
+  ByteSource& source_;
+  CsvReader csv_;
+  KernelColumns columns_;
+  run::Trace trace_;
+  Row row_;
+  std::vector<std::string> header_;
+  TextIndex names_, streams_, gpus_, sites_, iterations_;
+  std::unordered_map<ClassKey, std::uint32_t, ClassKeyHash> classes_;
+  ClassKey key_;
+  ClassKey last_key_;
+  std::uint32_t last_class_ = run::none;
+  std::string scratch_;
+  std::uint64_t repaired_names_ = 0;
+  std::uint64_t bad_rows_ = 0;
+  std::uint64_t negative_ = 0;
+  std::uint64_t torn_ = 0;
+  std::uint64_t header_repeats_ = 0;
+  std::uint64_t first_bad_line_ = 0;
+};
+
+run::NameId KernelCsvReading::name_of(std::string_view text) {
+  return names_.find(text, [&] {
+    if (is_valid_utf8(text)) return trace_.names.intern(text);
+    ++repaired_names_;
+    return trace_.names.intern(repair_utf8(text));
+  });
+}
+
+std::uint32_t KernelCsvReading::class_of(const Row& row) {
+  const std::string_view name = columns_.cell(row, KernelField::name);
+  key_.name = name_of(name);
+  key_.kind = kind_of(columns_.cell(row, KernelField::category), name);
+  key_.shape.clear();
+  for (const KernelField field :
+       {KernelField::grid, KernelField::block, KernelField::registers, KernelField::shared_memory}) {
+    key_.shape.append(columns_.cell(row, field));
+    key_.shape.push_back('|');
+  }
+  if (last_class_ != run::none && key_ == last_key_) return last_class_;
+  last_key_ = key_;
+  const auto [found, inserted] = classes_.try_emplace(key_, static_cast<std::uint32_t>(trace_.classes.size()));
+  last_class_ = found->second;
+  if (!inserted) return last_class_;
+  const auto count = [&](KernelField field) -> std::optional<std::uint32_t> {
+    const auto value = parse_int64(columns_.cell(row, field));
+    if (!value || *value < 0 || *value > 0xffff'ffff) return std::nullopt;
+    return static_cast<std::uint32_t>(*value);
+  };
+  trace_.classes.push_back({key_.name, key_.kind, parse_dim3(columns_.cell(row, KernelField::grid)),
+                            parse_dim3(columns_.cell(row, KernelField::block)), count(KernelField::registers),
+                            count(KernelField::shared_memory)});
+  return last_class_;
+}
+
+std::uint32_t KernelCsvReading::gpu_of(std::string_view device) {
+  return gpus_.find(device, [&] {
+    run::GpuIdentity gpu;
+    const auto number = parse_int64(device);
+    if (number && *number >= 0 && *number < 1'000'000) gpu.index = static_cast<int>(*number);
+    if (!number && device.starts_with("GPU-")) gpu.uuid = repair_utf8(device);
+    if (!number && gpu.uuid.empty()) gpu.name = repair_utf8(device);
+    trace_.gpus.push_back(std::move(gpu));
+    return static_cast<std::uint32_t>(trace_.gpus.size() - 1);
+  });
+}
+
+std::uint32_t KernelCsvReading::stream_of(const Row& row) {
+  const std::string_view device = columns_.cell(row, KernelField::device);
+  const std::string_view context = columns_.cell(row, KernelField::context);
+  const std::string_view stream = columns_.cell(row, KernelField::stream);
+  // Streams are numbered within a context, contexts within a device.
+  scratch_.assign(device).append("|").append(context).append("|").append(stream);
+  return streams_.find(scratch_, [&] {
+    trace_.streams.push_back({gpu_of(device), stream.empty() ? run::none : name_of(stream)});
+    return static_cast<std::uint32_t>(trace_.streams.size() - 1);
+  });
+}
+
+std::uint32_t KernelCsvReading::call_of(const Row& row) {
+  const std::string_view op = columns_.cell(row, KernelField::operator_);
+  const std::string_view range = columns_.cell(row, KernelField::range);
+  const std::string_view phase = columns_.cell(row, KernelField::phase);
+  if (op.empty() && range.empty() && phase.empty()) return run::none;
+  scratch_.assign(op).append("\n").append(range).append("\n").append(phase);
+  const std::uint32_t site = sites_.find(scratch_, [&] {
+    run::Site made;
+    if (!op.empty()) made.op = made.outer_op = name_of(op);
+    if (!phase.empty()) made.ranges.push_back(name_of(phase));
+    std::string_view rest = range;
+    while (!rest.empty()) {
+      const std::size_t slash = std::min(rest.find('/'), rest.size());
+      if (slash > 0) made.ranges.push_back(name_of(rest.substr(0, slash)));
+      rest.remove_prefix(std::min(slash + 1, rest.size()));
+    }
+    trace_.sites.push_back(std::move(made));
+    return static_cast<std::uint32_t>(trace_.sites.size() - 1);
+  });
+  trace_.calls.push_back({site, -1});
+  return static_cast<std::uint32_t>(trace_.calls.size() - 1);
+}
+
+std::uint32_t KernelCsvReading::iteration_of(const Row& row, std::int64_t start_ns, std::int64_t end_ns) {
+  const std::string_view text = columns_.cell(row, KernelField::iteration);
+  if (text.empty()) return run::none;
+  const std::uint32_t mark = iterations_.find(text, [&] {
+    trace_.iteration_marks.push_back({name_of(text), start_ns, end_ns});
+    return static_cast<std::uint32_t>(trace_.iteration_marks.size() - 1);
+  });
+  run::HostRange& range = trace_.iteration_marks[mark];
+  range.start_ns = std::min(range.start_ns, start_ns);
+  range.end_ns = std::max(range.end_ns, end_ns);
+  return mark;
+}
+
+bool KernelCsvReading::add(const Row& row, bool last_unterminated) {
+  if (last_unterminated && row.size() < columns_.width()) {
+    ++torn_;
+    return true;
+  }
+  const auto start = parse_int64(columns_.cell(row, KernelField::start));
+  const std::string_view duration_cell = columns_.cell(row, KernelField::duration);
+  auto duration = parse_int64(duration_cell);
+  if (start && !duration && duration_cell.empty()) {
+    const auto end = parse_int64(columns_.cell(row, KernelField::end));
+    std::int64_t difference = 0;
+    if (end && !__builtin_sub_overflow(*end, *start, &difference)) duration = difference;
+  }
+  std::int64_t end_ns = 0;
+  if (!start || !duration || row.size() > columns_.width() || __builtin_add_overflow(*start, *duration, &end_ns)) {
+    return false;
+  }
+  if (*duration < 0) {
+    ++negative_;
+    return true;
+  }
+  run::Launch launch;
+  launch.start_ns = *start;
+  launch.duration_ns = *duration;
+  launch.kernel_class = class_of(row);
+  launch.stream = stream_of(row);
+  launch.call = call_of(row);
+  launch.iteration = iteration_of(row, *start, end_ns);
+  trace_.launches.push_back(launch);
+  return true;
+}
+
+Status KernelCsvReading::find_header() {
+  KERNWATT_TRY(const bool any, csv_.next(row_));
+  if (!any) return Error{ErrorCode::bad_data, "not a kernel CSV: there is no line of text in it", {}};
+  if (row_[0].starts_with("\xef\xbb\xbf")) row_[0].remove_prefix(3);
+  KERNWATT_TRY(columns_, KernelColumns::from_header(row_));
+  header_.assign(row_.begin(), row_.end());
+  return {};
+}
+
+void KernelCsvReading::report() {
+  QualityLedger& quality = trace_.quality;
+  if (bad_rows_ > 0) {
+    quality.add(
+        "trace.bad-rows", Severity::warning,
+        fmt::format("rows without a usable start and duration, or with too many cells, were left out; the first "
+                    "is on line {}",
+                    first_bad_line_),
+        bad_rows_);
+  }
+  if (torn_ > 0) {
+    quality.add("trace.torn-row", Severity::warning, "the last row lost its end and was left out", torn_);
+  }
+  if (negative_ > 0) {
+    quality.add("trace.negative-duration", Severity::warning,
+                "launches with a negative duration were left out: their end was not recorded", negative_);
+  }
+  if (header_repeats_ > 0) {
+    quality.add("trace.header-repeated", Severity::warning,
+                "the header comes again among the rows, as when files are put one after the other: all rows were read",
+                header_repeats_);
+  }
+  if (repaired_names_ > 0) {
+    quality.add("trace.names-repaired", Severity::warning, "names that are not valid UTF-8 were repaired",
+                repaired_names_);
+  }
+  if (csv_.stray_quotes() > 0) {
+    quality.add("trace.stray-quote", Severity::warning, "quotes that nothing closes were read as letters",
+                csv_.stray_quotes());
+  }
+  if (csv_.skipped_long() > 0) {
+    quality.add("trace.long-line", Severity::warning, "lines of more than 4 megabytes were left out",
+                csv_.skipped_long());
+  }
+  source_.report_damage(quality);
+}
+
+Result<run::Trace> KernelCsvReading::finish(std::string file) {
+  trace_.file = std::move(file);
+  trace_.format = kernel_csv_format;
+  report();
+  const auto earlier = [](const run::Launch& a, const run::Launch& b) {
+    return std::tuple(a.start_ns, a.end_ns()) < std::tuple(b.start_ns, b.end_ns());
+  };
+  if (!std::is_sorted(trace_.launches.begin(), trace_.launches.end(), earlier)) {
+    std::stable_sort(trace_.launches.begin(), trace_.launches.end(), earlier);
+    trace_.quality.add("trace.unsorted", Severity::info, "the launches were not in order of time; sorted");
+  }
+  trace_.time_is_absolute = !trace_.launches.empty() && trace_.launches.front().start_ns >= earliest_absolute_ns;
+  const bool any_kernel = std::any_of(trace_.classes.begin(), trace_.classes.end(),
+                                      [](const run::KernelClass& c) { return c.kind == run::LaunchKind::kernel; });
+  if (!any_kernel) {
+    trace_.quality.add("trace.no-kernels", Severity::error,
+                       fmt::format("the trace has no GPU kernel: {} copies and sets only", trace_.launches.size()));
+  }
+  return std::move(trace_);
+}
+
+Result<run::Trace> KernelCsvReading::read(std::string file) {
+  KERNWATT_CHECK(find_header());
+  while (true) {
+    KERNWATT_TRY(const bool more, csv_.next(row_));
+    if (!more) break;
+    if (add(row_, !csv_.terminated())) continue;
+    if (std::equal(row_.begin(), row_.end(), header_.begin(), header_.end())) {
+      ++header_repeats_;
+      continue;
+    }
+    if (bad_rows_++ == 0) first_bad_line_ = csv_.line_number();
+  }
+  if (trace_.launches.empty() && bad_rows_ > 0) {
+    return Error{ErrorCode::bad_data,
+                 fmt::format("none of {} rows has a usable start_ns and duration_ns; the first is on line {}",
+                             bad_rows_, first_bad_line_),
+                 {}};
+  }
+  return finish(std::move(file));
+}
+
+}  // namespace
+
+bool looks_like_kernel_csv(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  const std::string_view line = head.substr(0, head.find('\n'));
+  std::vector<std::string_view> cells;
+  std::string_view rest = line;
+  while (cells.size() < 256) {
+    const std::size_t comma = rest.find(',');
+    std::string_view cell = trim(rest.substr(0, comma));
+    if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+    cells.push_back(cell);
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  return KernelColumns::from_header(cells).has_value();
+}
+
+Result<run::Trace> read_kernel_csv(ByteSource& source, std::string file, const Progress& progress) {
+  auto trace = KernelCsvReading(source, progress).read(file);
+  if (!trace && trace.error().where.empty()) {
+    Error error = trace.error();
+    error.where = std::move(file);
+    return error;
+  }
+  return trace;
+}
+
+}  // namespace kernwatt::readers

@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/readers/power/power_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "kernwatt/readers/csv/number.hpp"
+#include "kernwatt/readers/power/header_name.hpp"
+
+namespace kernwatt::readers {
+
+namespace {
+
+using enum ColumnRole;
+
+Column column_of(std::string_view header, const HeaderName& parts) {
+  Column column;
+  column.header = std::string(trim(header));
+  column.role = role_by_name(parts);
+  column.device = parts.device;
+  column.device_is_index = !parts.device.empty();
+  // "gpu0 [W]", "gpu3_watts"
+  if (!parts.device.empty() && parts.words.empty() && is_watt(parts.unit)) column.role = power_draw;
+  column.time_unit = time_unit_of(parts.unit);
+  if (const auto factor = factor_of_unit(parts.unit)) {
+    column.to_base = *factor;
+    column.unit_known = true;
+  }
+  return column;
+}
+
+bool is_other_power(const HeaderName& parts) {
+  static constexpr std::array<std::string_view, 18> words{
+      "cpu",    "ram",     "dram",     "system",     "psu",       "wall",  "limit", "package", "cap",
+      "module", "default", "enforced", "management", "requested", "rated", "tdp",   "state",   "factor"};
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return parts.has_word(word); });
+}
+
+// Several powers of one GPU: its current or mean value is the reading, its extremes are not.
+void take_statistic(std::span<const std::size_t> candidates, std::span<const HeaderName> names, ColumnLayout& layout) {
+  std::size_t best = candidates.front();
+  const auto worth = [&](std::size_t i) {
+    if (names[i].has_word("min") || names[i].has_word("max") || names[i].has_word("peak")) return 0;
+    return names[i].has_word("avg") || names[i].has_word("average") || names[i].has_word("mean") ? 1 : 2;
+  };
+  for (const std::size_t i : candidates) {
+    if (worth(i) > worth(best)) best = i;
+  }
+  layout.columns[best].role = worth(best) == 1 ? power_average : power_draw;
+  layout.guessed_power = layout.columns[best].header;
+}
+
+// No column has a name that we know. A log of several machines has a column per node, "node1_watts", and often their
+// sum; other logs have one power under a name of their own.
+void read_unlisted_power(std::span<const std::string_view> cells, ColumnLayout& layout) {
+  std::vector<HeaderName> names;
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    names.push_back(take_apart(cells[i]));
+    const HeaderName& name = names.back();
+    const bool power = is_watt(name.unit) || name.has_word("power") || name.has_word("watts");
+    if (layout.columns[i].role != ignored || !power || name.words.empty() || is_other_power(name)) continue;
+    if (is_sum(name)) {
+      layout.totals.push_back(layout.columns[i].header);
+    } else {
+      candidates.push_back(i);
+    }
+  }
+  if (candidates.empty()) return;
+  const bool nodes = std::all_of(candidates.begin(), candidates.end(),
+                                 [&](std::size_t i) { return is_watt(names[i].unit) && !names[i].has_word("power"); });
+  if (!nodes) {
+    take_statistic(candidates, names, layout);
+    return;
+  }
+  for (const std::size_t i : candidates) {
+    layout.columns[i].role = power_draw;
+    layout.columns[i].device = names[i].base();
+  }
+}
+
+// Of "Date" and "Time" the second is a time of day.
+void pair_date_and_time(ColumnLayout& layout) {
+  if (!layout.has(date)) return;
+  for (Column& column : layout.columns) {
+    if (column.role == time && lower(column.header) == "time") column.role = time_of_day;
+  }
+  if (layout.has(time)) return;
+  for (Column& column : layout.columns) {
+    if (column.role == date && !layout.has(time_of_day)) column.role = time;
+  }
+}
+
+bool is_pci_bus_id(std::string_view cell) {
+  const std::size_t dot = cell.rfind('.');
+  return cell.size() >= 7 && dot == cell.size() - 2 && std::count(cell.begin(), cell.end(), ':') >= 1 &&
+         std::all_of(cell.begin(), cell.end(),
+                     [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.'; });
+}
+
+std::string_view unit_of_cell(std::string_view cell) {
+  const std::size_t blank = cell.rfind(' ');
+  if (blank == std::string_view::npos || !parse_double(trim(cell.substr(0, blank)))) return {};
+  return trim(cell.substr(blank + 1));
+}
+
+ColumnRole role_of_cell(std::string_view cell, const ColumnLayout& so_far) {
+  const std::string unit = lower(unit_of_cell(cell));
+  // The first power column of a query is its draw, what follows are limits; the first clock is the core's.
+  if (is_watt(unit)) return so_far.has_power() ? ignored : power_draw;
+  if (unit == "mhz") return so_far.has(sm_clock) ? (so_far.has(memory_clock) ? ignored : memory_clock) : sm_clock;
+  if (cell.starts_with("GPU-") && cell.size() >= 12) return uuid;
+  if (is_pci_bus_id(cell)) return pci_bus_id;
+  if (cell.starts_with("NVIDIA ") || cell.starts_with("Tesla ") || cell.starts_with("GeForce ")) return name;
+  const auto stamp = parse_timestamp(cell, TimeUnit::guess);
+  if (stamp && stamp->kind != TimeKind::relative && !so_far.has(time)) return time;
+  return ignored;
+}
+
+}  // namespace
+
+bool is_power(ColumnRole role) {
+  return role == power_draw || role == power_instant || role == power_average || role == power_sample;
+}
+
+bool is_identity(ColumnRole role) {
+  return role == uuid || role == pci_bus_id || role == gpu || role == index || role == name || role == host;
+}
+
+bool ColumnLayout::has(ColumnRole role) const {
+  return std::any_of(columns.begin(), columns.end(), [role](const Column& c) { return c.role == role; });
+}
+
+bool ColumnLayout::has_time() const { return has(time) || has(elapsed) || (has(date) && has(time_of_day)); }
+
+bool ColumnLayout::has_power() const {
+  return std::any_of(columns.begin(), columns.end(), [](const Column& c) { return is_power(c.role); });
+}
+
+std::size_t ColumnLayout::recognised() const {
+  return static_cast<std::size_t>(
+      std::count_if(columns.begin(), columns.end(), [](const Column& c) { return c.role != ignored; }));
+}
+
+ColumnLayout layout_from_header(std::span<const std::string_view> cells) {
+  ColumnLayout layout;
+  layout.has_header = true;
+  for (const std::string_view cell : cells) {
+    const HeaderName parts = take_apart(cell);
+    Column column = column_of(cell, parts);
+    // A second column of the same meaning (a log joined from two) is not read twice.
+    const bool repeated = std::any_of(layout.columns.begin(), layout.columns.end(), [&](const Column& c) {
+      return c.role == column.role && c.device == column.device;
+    });
+    if (repeated && column.role != module_power) column.role = ignored;
+    const std::string_view bare = trim(cell);
+    layout.nvidia_smi_names |=
+        bare.find("power.") != std::string_view::npos || bare.find("clocks.") != std::string_view::npos ||
+        bare.find("utilization.") != std::string_view::npos || bare.find("memory.") != std::string_view::npos ||
+        bare.find("temperature.") != std::string_view::npos;
+    layout.columns.push_back(std::move(column));
+  }
+  pair_date_and_time(layout);
+  if (!layout.has_power() && !layout.has_energy()) read_unlisted_power(cells, layout);
+  for (const Column& column : layout.columns) layout.wide |= !column.device.empty() && column.role != ignored;
+  if (layout.wide && layout.totals.empty()) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const HeaderName parts = take_apart(cells[i]);
+      if (!is_sum(parts) || !parts.device.empty()) continue;
+      layout.columns[i].role = ignored;
+      layout.totals.push_back(layout.columns[i].header);
+    }
+  }
+  return layout;
+}
+
+ColumnLayout layout_from_cells(std::span<const std::string_view> cells) {
+  ColumnLayout layout;
+  for (const std::string_view cell : cells) {
+    Column column;
+    column.role = role_of_cell(trim(cell), layout);
+    layout.columns.push_back(std::move(column));
+  }
+  return layout;
+}
+
+bool looks_like_header(std::span<const std::string_view> cells) {
+  std::size_t names = 0;
+  for (const std::string_view cell : cells) {
+    const std::string_view bare = trim(cell);
+    if (bare.empty()) continue;
+    const auto stamp = parse_timestamp(bare, TimeUnit::guess);
+    if (stamp && stamp->kind != TimeKind::relative) return false;
+    if (column_of(bare, take_apart(bare)).role != ignored) ++names;
+  }
+  return names > 0;
+}
+
+}  // namespace kernwatt::readers

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/readers/power/power_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernwatt/readers/power/power_math.hpp"
+
+namespace kernwatt::readers {
+
+namespace {
+
+constexpr double mismatch_limit = 0.05;
+
+/// What the checks of one GPU look at.
+struct Subject {
+  const run::GpuPower& gpu;
+  PowerSensor sensor;
+  std::string label;
+};
+
+template <class T>
+void describe_series(const run::Series<T>& series, std::uint64_t rows, run::PowerSummary& summary) {
+  summary.samples = series.size();
+  summary.missing = rows > series.size() ? rows - series.size() : 0;
+  if (series.empty()) return;
+  summary.start_ns = series.time_ns.front();
+  summary.end_ns = series.time_ns.back();
+  if (series.size() > 1) summary.max_gap_s = rhythm_of(series).longest_gap_s;
+}
+
+bool has_span(const run::PowerSummary& summary) { return summary.samples > 1 && *summary.end_ns > *summary.start_ns; }
+
+void report_no_span(const Subject& subject, const run::PowerSummary& summary, QualityLedger& quality) {
+  if (summary.samples == 1) {
+    quality.add("power.single-reading", Severity::warning,
+                fmt::format("{} has one reading: a power at an instant, from which no energy follows", subject.label));
+  } else if (summary.samples > 1) {
+    quality.add("power.no-time-span", Severity::error,
+                fmt::format("all {} readings of {} carry the same time, so no energy can be computed: log with a "
+                            "timestamp that has fractions of a second",
+                            summary.samples, subject.label),
+                summary.samples);
+  }
+}
+
+void report_gap(const Subject& subject, const Rhythm& rhythm, QualityLedger& quality) {
+  if (!rhythm.poll_s || rhythm.longest_gap_s <= 0.5 || rhythm.longest_gap_s <= 10 * *rhythm.poll_s) return;
+  quality.add("power.gap", Severity::warning,
+              fmt::format("{}: {:.3f} s without a reading, where one usually comes every {:.3f} s; the integral "
+                          "bridges it by a straight line",
+                          subject.label, rhythm.longest_gap_s, *rhythm.poll_s));
+}
+
+void report_stuck(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary,
+                  QualityLedger& quality) {
+  const double span_s = static_cast<double>(*summary.end_ns - *summary.start_ns) * 1e-9;
+  if (rhythm.changes > 0 || summary.samples < 50 || span_s < 60) return;
+  quality.add(
+      "power.sensor-stuck", Severity::warning,
+      fmt::format("{}: all {} readings of {} over {:.1f} s are exactly {:.2f} W. A live sensor varies: this one "
+                  "looks dead, and {:.0f} J is what the stuck value adds up to, not what was used",
+                  subject.label, summary.samples, subject.sensor.name, span_s, subject.sensor.series->value.front(),
+                  summary.energy_j.value_or(0)),
+      summary.samples);
+}
+
+void report_slow(const Subject& subject, const Rhythm& rhythm, QualityLedger& quality) {
+  if (!rhythm.poll_s || !rhythm.change_s || *rhythm.change_s < 0.5 || *rhythm.poll_s > *rhythm.change_s / 2) return;
+  quality.add("power.slow-sensor", Severity::info,
+              fmt::format("{}: {} is polled every {:.3f} s but changes once in {:.2f} s: nothing shorter can be seen "
+                          "in it",
+                          subject.label, subject.sensor.name, *rhythm.poll_s, *rhythm.change_s));
+}
+
+// Since Ampere (but for GA100) power.draw is the mean of the last second; the log shows it when it has both.
+bool draw_is_average(const run::GpuPower& gpu) {
+  const auto& draw = gpu.power_draw_w.value;
+  const auto& average = gpu.power_average_w.value;
+  return !draw.empty() && draw.size() == average.size() && draw == average;
+}
+
+std::string other_sensors(const Subject& subject) {
+  std::string text;
+  const auto add = [&](const run::Series<double>& series, std::string_view name) {
+    if (&series == subject.sensor.series || series.size() < 2) return;
+    text += fmt::format("{}{} gives {:.2f} J", text.empty() ? "" : ", ", name, integrate_j(series));
+  };
+  add(subject.gpu.power_draw_w, "power.draw");
+  add(subject.gpu.power_instant_w, "power.draw.instant");
+  add(subject.gpu.power_average_w, "power.draw.average");
+  add(subject.gpu.power_samples_w, "the driver's samples");
+  return text;
+}
+
+void report_sensor(const Subject& subject, const run::PowerSummary& summary, QualityLedger& quality) {
+  const std::string others = other_sensors(subject);
+  const bool is_draw = subject.sensor.series == &subject.gpu.power_draw_w;
+  std::string note;
+  if (is_draw && draw_is_average(subject.gpu)) {
+    note = "; here it equals power.draw.average, the mean of the last second";
+  } else if (is_draw && subject.gpu.power_instant_w.empty()) {
+    note = "; since the Ampere generation it is, on most boards, the mean of the last second";
+  } else if (subject.sensor.series == &subject.gpu.power_average_w) {
+    note = ", the mean of the last second";
+  }
+  if (others.empty() && note.empty()) return;
+  quality.add("power.sensor-used", Severity::info,
+              fmt::format("{}: the log's integral, {:.2f} J, is of {}{}{}{}", subject.label, *summary.energy_j,
+                          subject.sensor.name, note, others.empty() ? "" : "; ", others));
+}
+
+void summarise_power(const Subject& subject, run::PowerSummary& summary, QualityLedger& quality) {
+  describe_series(*subject.sensor.series, subject.gpu.rows, summary);
+  if (!has_span(summary)) {
+    report_no_span(subject, summary, quality);
+    return;
+  }
+  summary.energy_j = integrate_j(*subject.sensor.series);
+  const Rhythm rhythm = rhythm_of(*subject.sensor.series);
+  report_sensor(subject, summary, quality);
+  report_gap(subject, rhythm, quality);
+  report_stuck(subject, rhythm, summary, quality);
+  report_slow(subject, rhythm, quality);
+}
+
+void report_reset(const Subject& subject, const CounterFacts& facts, QualityLedger& quality) {
+  if (facts.resets + facts.leaps == 0) return;
+  const std::string by_power = facts.has_power
+                                   ? fmt::format("about {:.1f} J by the power readings", facts.uncovered_by_power_j)
+                                   : std::string("no power readings to fill it");
+  quality.add(
+      "power.counter-reset", Severity::warning,
+      fmt::format("{}: the energy counter went backwards {} time(s) and leapt {} time(s). Its runs between add up "
+                  "to {:.3f} J; {:.3f} s are not covered ({})",
+                  subject.label, facts.resets, facts.leaps, facts.total_j, facts.uncovered_s, by_power),
+      facts.resets + facts.leaps);
+}
+
+void report_resolution(const Subject& subject, const CounterFacts& facts, QualityLedger& quality) {
+  const Rhythm rhythm = rhythm_of(subject.gpu.energy_mj);
+  if (!rhythm.poll_s || !rhythm.change_s || !facts.step_j || *rhythm.change_s <= 1.5 * *rhythm.poll_s) return;
+  quality.add("power.counter-resolution", Severity::info,
+              fmt::format("{}: the energy counter moves once in {:.0f} ms, by {:.3g} J: over anything shorter its "
+                          "difference is 0 or a whole step",
+                          subject.label, *rhythm.change_s * 1e3, *facts.step_j));
+}
+
+void report_agreement(const Subject& subject, const CounterFacts& facts, QualityLedger& quality) {
+  if (!facts.has_power || facts.by_power_j <= 0 || facts.resets + facts.leaps > 0) return;
+  if (const int decades = decades_off(facts); decades != 0) {
+    quality.add(
+        "power.counter-unit", Severity::warning,
+        fmt::format("{}: the energy counter says {:.6g} J against {:.6g} J by power, {} times as much: its unit "
+                    "is not the one that its column names (NVIDIA's counters are in mJ)",
+                    subject.label, facts.total_j, facts.by_power_j, decades > 0 ? "1000" : "1/1000"));
+    return;
+  }
+  const double larger = std::max(facts.total_j, facts.by_power_j);
+  const double difference = std::abs(facts.total_j - facts.by_power_j);
+  // A log of a few steps may miss one at either end.
+  if (difference <= mismatch_limit * larger || difference <= 2 * facts.step_j.value_or(0)) return;
+  quality.add(
+      "power.counter-mismatch", Severity::warning,
+      fmt::format("{}: over the same {:.1f} s the energy counter says {:.2f} J and {} {:.2f} J: ratio {:.3f}, "
+                  "{:.0f} % apart. Both are given; do not compare runs that use one with runs that use the other",
+                  subject.label, facts.span_s, facts.total_j, subject.sensor.name, facts.by_power_j,
+                  facts.total_j / facts.by_power_j, 100 * difference / larger));
+}
+
+void summarise_counter(const Subject& subject, run::PowerSummary& summary, QualityLedger& quality) {
+  const auto& counter = subject.gpu.energy_mj;
+  if (subject.sensor.series == nullptr) {
+    describe_series(counter, subject.gpu.rows, summary);
+    if (!has_span(summary)) report_no_span(subject, summary, quality);
+  }
+  if (counter.size() < 2 || counter.time_ns.back() == counter.time_ns.front()) return;
+  const CounterFacts facts = counter_facts(subject.gpu, subject.sensor);
+  if (facts.frozen) {
+    quality.add(
+        "power.counter-frozen", Severity::warning,
+        fmt::format("{}: the energy counter stands still for {:.1f} s{}; it is not used", subject.label, facts.span_s,
+                    facts.has_power ? fmt::format(" while {:.1f} J are drawn by power", facts.by_power_j)
+                                    : std::string(", longer than any board goes without energy")),
+        counter.size());
+    return;
+  }
+  summary.energy_counter_j = facts.total_j;
+  report_reset(subject, facts, quality);
+  report_resolution(subject, facts, quality);
+  report_agreement(subject, facts, quality);
+}
+
+void report_without_power(const run::PowerLog& log, QualityLedger& quality) {
+  std::vector<std::string> names;
+  for (const run::GpuPower& gpu : log.gpus) {
+    if (sensor_for_energy(gpu).series == nullptr && gpu.energy_mj.empty()) names.push_back(label_of(gpu.gpu));
+  }
+  if (names.empty()) return;
+  const bool all = names.size() == log.gpus.size();
+  quality.add(
+      "power.gpu-without-power", all ? Severity::error : Severity::warning,
+      all ? fmt::format("the log has no reading of power or energy, for none of its {} GPU(s)", names.size())
+          : fmt::format("{} of {} GPUs have no reading of power or energy ({}): a total over the GPUs is partial",
+                        names.size(), log.gpus.size(), fmt::join(names, ", ")),
+      names.size());
+}
+
+}  // namespace
+
+std::vector<run::PowerSummary> summarise(const run::PowerLog& log, QualityLedger& quality) {
+  std::vector<run::PowerSummary> summaries;
+  for (const run::GpuPower& gpu : log.gpus) {
+    const Subject subject{gpu, sensor_for_energy(gpu), label_of(gpu.gpu)};
+    run::PowerSummary summary;
+    summary.file = log.file;
+    summary.format = log.format;
+    summary.gpu = name_of(gpu.gpu);
+    summary.missing = gpu.rows;
+    if (subject.sensor.series != nullptr) summarise_power(subject, summary, quality);
+    if (!gpu.energy_mj.empty()) summarise_counter(subject, summary, quality);
+    summaries.push_back(std::move(summary));
+  }
+  report_without_power(log, quality);
+  return summaries;
+}
+
+}  // namespace kernwatt::readers
