@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernwatt/attribution/structure.hpp"
+#include "kernwatt/run/trace.hpp"
+
+namespace kernwatt::attribution {
+
+/// How much of a collective nothing else hid.
+struct ExposedCommunication {
+  std::uint32_t launch = 0;     ///< index into Trace::launches
+  std::int64_t exposed_ns = 0;  ///< of its duration, without another kernel on the same GPU
+};
+
+struct CommunicationOverlap {
+  std::int64_t comm_ns = 0;  ///< durations of the communication kernels, summed
+  /// Time in which a communication kernel and a kernel of another kind ran on one GPU, summed over the GPUs. Time that
+  /// several collectives share counts once.
+  std::int64_t overlapped_ns = 0;
+  std::vector<ExposedCommunication> launches;  ///< every communication kernel, in launch order
+};
+
+/// Splits communication into exposed and overlapped time. Copies hide nothing: the arithmetic units idle meanwhile.
+/// @param class_category  ProgramStructure::class_category of the same trace
+CommunicationOverlap communication_overlap(const run::Trace& trace, const std::vector<Category>& class_category);
+
+}  // namespace kernwatt::attribution

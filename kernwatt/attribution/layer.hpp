@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "kernwatt/attribution/launch_sequence.hpp"
+#include "kernwatt/attribution/structure.hpp"
+
+namespace kernwatt::attribution {
+
+/// Fills layer_names and launch_layer: by the names of enclosing ranges, else by the block of kernels that a pass
+/// repeats (a guess, noted in `quality`). The backward pass takes its layers from autograd's sequence numbers, else
+/// from its own repetition, which runs from the last layer to the first. Embedding, loss, head and optimizer have no
+/// layer. Needs class_category, launch_phase and launch_iteration.
+void find_layers(const run::Trace& trace, std::span<const LaunchSequence> sequences, ProgramStructure& structure,
+                 QualityLedger& quality);
+
+}  // namespace kernwatt::attribution
