@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/report/text/shown_rows.hpp"
+
+#include <fmt/format.h>
+
+#include "kernwatt/report/rows.hpp"
+#include "kernwatt/report/text/row_label.hpp"
+#include "kernwatt/report/utf8.hpp"
+
+namespace kernwatt::report {
+namespace {
+
+/// One row carries the idle energy when one GPU was used; with several they stay among the others.
+const run::Row* only_row_flagged(const std::vector<const run::Row*>& rows, std::string_view flag) {
+  const run::Row* found = nullptr;
+  for (const run::Row* row : rows) {
+    if (!has_flag(*row, flag)) continue;
+    if (found != nullptr) return nullptr;
+    found = row;
+  }
+  return found;
+}
+
+/// The GPU and the rank of a row, where rows of several are mixed.
+std::string origin_of(const run::Attribution& attribution, const run::Row& row) {
+  std::string origin;
+  if (row.rank && attribution.traces.size() > 1) origin += fmt::format("rank {}: ", *row.rank);
+  if (row.gpu && attribution.gpus.size() > 1) origin += fmt::format("GPU {}: ", *row.gpu);
+  return origin;
+}
+
+}  // namespace
+
+ShownRows shown_rows(const run::Attribution& attribution, run::View view, std::size_t top) {
+  const std::vector<const run::Row*> rows = rows_of_view(attribution, view);
+  ShownRows shown;
+  shown.idle = only_row_flagged(rows, "idle");
+  shown.unattributed = only_row_flagged(rows, "unattributed");
+  for (const run::Row* row : rows) {
+    if (row == shown.idle || row == shown.unattributed) continue;
+    (shown.top.size() < top ? shown.top : shown.rest).push_back(row);
+  }
+  if (shown.rest.size() == 1) {  // "… and 1 more" would take the same line
+    shown.top.push_back(shown.rest.back());
+    shown.rest.clear();
+  }
+  return shown;
+}
+
+std::vector<std::string> labels_of(const run::Attribution& attribution, const std::vector<const run::Row*>& rows,
+                                   const std::vector<std::size_t>& room) {
+  std::vector<NamedRow> named;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const run::Row& row = *rows[i];
+    const std::string origin = origin_of(attribution, row);
+    const std::string name = row.view == run::View::kernel_class ? readable_kernel_name(row.name) : row.name;
+    named.push_back({origin + printable(name), origin + printable(row.name), row.id, room[i]});
+  }
+  return distinct_labels(named);
+}
+
+}  // namespace kernwatt::report

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kernwatt/run/attribution.hpp"
+
+/// Private to this folder.
+namespace kernwatt::report {
+
+/// The rows of a view, as the table shows them.
+struct ShownRows {
+  std::vector<const run::Row*> top;   ///< shown one by one
+  std::vector<const run::Row*> rest;  ///< shown as one line
+  const run::Row* idle = nullptr;     ///< the view's own rows for these two, if it has them
+  const run::Row* unattributed = nullptr;
+};
+
+ShownRows shown_rows(const run::Attribution& attribution, run::View view, std::size_t top);
+
+/// Labels for these rows, no two the same, with the GPU and the rank in front where rows of several are mixed;
+/// `room[i]` columns for row i.
+std::vector<std::string> labels_of(const run::Attribution& attribution, const std::vector<const run::Row*>& rows,
+                                   const std::vector<std::size_t>& room);
+
+}  // namespace kernwatt::report
