@@ -124,8 +124,9 @@ std::vector<Cell> log_durations(const run::Trace& trace, const Timeline& timelin
 
 std::vector<Reading> readings_of(const run::Series<double>& sm_mhz, const Timeline& timeline, double reference_mhz) {
   std::vector<Reading> readings;
-  const double end_s = timeline.bins * timeline.bin_s;
-  double next_s = 0;
+  // Outside the trace the clocks may rest; only readings beside launches say anything about launches.
+  const double end_s = static_cast<double>(timeline.last_ns - timeline.origin_ns) * 1e-9 + reading_period_s;
+  double next_s = static_cast<double>(timeline.first_ns - timeline.origin_ns) * 1e-9;
   for (std::size_t i = 0; i < sm_mhz.size(); ++i) {
     const double t = static_cast<double>(sm_mhz.time_ns[i] - timeline.origin_ns) * 1e-9;
     if (t < next_s || t >= end_s || sm_mhz.value[i] <= 0) continue;

@@ -10,6 +10,7 @@
 
 #include "kernwatt/attribution/iteration_period.hpp"
 #include "kernwatt/attribution/iteration_start.hpp"
+#include "kernwatt/attribution/turn_evidence.hpp"
 
 namespace kernwatt::attribution {
 namespace {
@@ -102,7 +103,14 @@ void find_by_period(const run::Trace& trace, std::span<const LaunchSequence> seq
   for (std::size_t i = 0; i < sequence.size(); ++i) tokens[i] = trace.launches[sequence[i]].kernel_class;
   const auto period = find_period(tokens);
   if (!period) return;
-  add_turns(trace, sequence, tokens, turns_of_program(trace, structure, sequence, tokens, *period), structure);
+  const Turns turns = turns_of_program(trace, structure, sequence, tokens, *period);
+  if (const auto reason = why_turns_are_layers(trace, structure, sequence, tokens, turns); !reason.empty()) {
+    quality.add("structure.period-is-a-layer", Severity::info,
+                fmt::format("the launch sequence repeats every {} kernels, but these are layers and no iterations: {}",
+                            period->length, reason));
+    return;
+  }
+  add_turns(trace, sequence, tokens, turns, structure);
   if (structure.iterations.empty()) return;
   structure.iterations_found_by = IterationsFoundBy::period;
   assign_by_time(trace, structure);
@@ -120,8 +128,9 @@ void find_iterations(const run::Trace& trace, std::span<const LaunchSequence> se
   if (find_by_marks(trace, structure)) return;
   find_by_period(trace, sequences, structure, quality);
   if (structure.iterations.empty() && !trace.launches.empty()) {
-    quality.add("structure.no-iterations", Severity::info,
-                "nothing marks iterations and the launch sequence does not repeat: there are no figures per iteration");
+    quality.add(
+        "structure.no-iterations", Severity::info,
+        "nothing marks iterations and the launch sequence has none that repeat: there are no figures per iteration");
   }
 }
 

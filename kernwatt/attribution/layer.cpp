@@ -99,18 +99,6 @@ void give_helpers_a_layer(const run::Trace& trace, ProgramStructure& structure) 
   }
 }
 
-bool take_named_layers(const run::Trace& trace, ProgramStructure& structure) {
-  NamedLayers named = named_layers(trace);
-  if (named.empty()) return false;
-  structure.layer_names = std::move(named.names);
-  for (std::size_t i = 0; i < trace.launches.size(); ++i) {
-    const std::uint32_t call = trace.launches[i].call;
-    if (call == run::none || trace.calls[call].site == run::none) continue;
-    structure.launch_layer[i] = named.layer_of_site[trace.calls[call].site];
-  }
-  return true;
-}
-
 void find_backward_layers(const run::Trace& trace, std::span<const LaunchSequence> sequences,
                           ProgramStructure& structure, QualityLedger& quality) {
   const BackwardCount by_sequence =
@@ -132,10 +120,21 @@ void find_backward_layers(const run::Trace& trace, std::span<const LaunchSequenc
 
 }  // namespace
 
+void find_named_layers(const run::Trace& trace, ProgramStructure& structure) {
+  structure.launch_layer.assign(trace.launches.size(), run::none);
+  NamedLayers named = named_layers(trace);
+  if (named.empty()) return;
+  structure.layer_names = std::move(named.names);
+  for (std::size_t i = 0; i < trace.launches.size(); ++i) {
+    const std::uint32_t call = trace.launches[i].call;
+    if (call == run::none || trace.calls[call].site == run::none) continue;
+    structure.launch_layer[i] = named.layer_of_site[trace.calls[call].site];
+  }
+}
+
 void find_layers(const run::Trace& trace, std::span<const LaunchSequence> sequences, ProgramStructure& structure,
                  QualityLedger& quality) {
-  structure.launch_layer.assign(trace.launches.size(), run::none);
-  if (take_named_layers(trace, structure)) {
+  if (!structure.layer_names.empty()) {
     find_backward_layers(trace, sequences, structure, quality);
     return;
   }

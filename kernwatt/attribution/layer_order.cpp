@@ -5,19 +5,11 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "kernwatt/attribution/repetition.hpp"
+#include "kernwatt/attribution/block_numbering.hpp"
 #include "kernwatt/attribution/sequence_alignment.hpp"
 
 namespace kernwatt::attribution {
 namespace {
-
-constexpr double least_coverage = 0.5;  // of a pass by its repeated block; less is chance, or a network without layers
-
-// A stretch of one phase in one iteration.
-struct Pass {
-  std::span<const std::uint32_t> launches;
-  std::span<const std::uint32_t> tokens;
-};
 
 // The operator names what a kernel is for, whichever kernel the library chose; without one the kernel's name must do.
 std::uint32_t token_of(const run::Trace& trace, const run::Launch& launch) {
@@ -56,80 +48,6 @@ std::uint64_t hash_of(std::span<const std::uint32_t> tokens) {
   for (const std::uint32_t token : tokens) hash = (hash ^ token) * 0x100000001b3ULL;
   return hash;
 }
-
-// How the tokens of a pass are numbered.
-struct Numbering {
-  std::uint32_t count = 0;
-  std::vector<std::uint32_t> layer_of_token;
-};
-
-// Finds the repeated block of a pass and numbers its repeats.
-class BlockNumbering {
- public:
-  BlockNumbering(const run::Trace& trace, const ProgramStructure& structure, Direction direction)
-      : trace_(trace), structure_(structure), direction_(direction) {}
-
-  Numbering number(const Pass& pass) const {
-    Repetition block = find_repetition(pass.tokens);
-    if (block.repeats < 2 || !does_real_work(pass, block)) return {};
-    block = split_at_attention(pass, block);
-    std::size_t end = block.start + block.length();
-    if (static_cast<double>(block.length()) < least_coverage * static_cast<double>(pass.tokens.size())) return {};
-
-    // A last repeat that misses less than half, because the pass goes on differently behind it, is a layer too.
-    std::size_t behind = end;
-    while (behind < pass.tokens.size() && pass.tokens[behind] == pass.tokens[behind - block.period]) ++behind;
-    if (2 * (behind - end) >= block.period) {
-      ++block.repeats;
-      end = behind;
-    }
-    Numbering numbering{static_cast<std::uint32_t>(block.repeats), {}};
-    numbering.layer_of_token.assign(pass.tokens.size(), run::none);
-    for (std::size_t i = block.start; i < end; ++i) {
-      const auto nth = static_cast<std::uint32_t>((i - block.start) / block.period);
-      numbering.layer_of_token[i] = direction_ == Direction::back ? numbering.count - 1 - nth : nth;
-    }
-    return numbering;
-  }
-
- private:
-  Category category(std::uint32_t launch) const {
-    return structure_.class_category[trace_.launches[launch].kernel_class];
-  }
-
-  bool does_real_work(const Pass& pass, const Repetition& block) const {
-    const auto launches = pass.launches.subspan(block.start, block.period);
-    return std::any_of(launches.begin(), launches.end(), [&](std::uint32_t launch) {
-      return category(launch) == Category::matrix_product || category(launch) == Category::attention;
-    });
-  }
-
-  // Layers of two alternating kinds (sliding and full attention) repeat in pairs. If the parts of a block are alike
-  // and each has its attention, the parts are the layers.
-  Repetition split_at_attention(const Pass& pass, Repetition block) const {
-    for (const std::size_t parts : {4U, 3U, 2U}) {
-      if (block.period % parts != 0 || block.period / parts < 2) continue;
-      const std::size_t size = block.period / parts;
-      std::size_t equal = 0;
-      for (std::size_t i = block.start; i + size < block.start + block.period; ++i) {
-        if (pass.tokens[i] == pass.tokens[i + size]) ++equal;
-      }
-      if (4 * equal < 3 * (block.period - size)) continue;
-      bool each_attends = true;
-      for (std::size_t part = 0; part < parts; ++part) {
-        const auto launches = pass.launches.subspan(block.start + part * size, size);
-        each_attends &= std::any_of(launches.begin(), launches.end(),
-                                    [&](std::uint32_t launch) { return category(launch) == Category::attention; });
-      }
-      if (each_attends) return {block.start, size, block.repeats * parts};
-    }
-    return block;
-  }
-
-  const run::Trace& trace_;
-  const ProgramStructure& structure_;
-  Direction direction_;
-};
 
 // Passes with the same tokens, told by their hash.
 struct PassKind {
@@ -177,7 +95,7 @@ void number_kinds(const BlockNumbering& blocks, std::uint32_t expected_count, Pa
 LayersByOrder number_layers_by_order(const run::Trace& trace, std::span<const LaunchSequence> sequences,
                                      Direction direction, std::uint32_t expected_count, ProgramStructure& structure) {
   LayersByOrder result;
-  const BlockNumbering blocks(trace, structure, direction);
+  const BlockNumbering blocks(trace, structure, direction == Direction::back);
   for (const LaunchSequence& sequence : sequences) {
     std::vector<std::uint32_t> tokens(sequence.size());
     for (std::size_t i = 0; i < sequence.size(); ++i) tokens[i] = token_of(trace, trace.launches[sequence[i]]);

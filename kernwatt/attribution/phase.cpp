@@ -178,24 +178,52 @@ Undecided decide_by_site(const run::Trace& trace, ProgramStructure& structure) {
   return undecided;
 }
 
-// A trace that marks its backward pass or its optimizer is of a training: the rest is the forward pass. A launch
-// without a call (a driver's helper, a graph) goes with its neighbour before.
+// A trace that marks its backward pass or its optimizer is of a training. What autograd numbers is forward. What it
+// does not number, behind the backward pass of the same iteration, clips gradients or updates weights; elsewhere it is
+// forward. A launch without a call (a driver's helper, a graph) goes with its neighbour before.
+class RestOfTraining {
+ public:
+  RestOfTraining(const run::Trace& trace, const ProgramStructure& structure) : trace_(trace), structure_(structure) {}
+  void see_decided(std::size_t i) {
+    const Phase phase = structure_.launch_phase[i];
+    if (phase == Phase::communication || phase == Phase::copy) return;
+    before_ = phase;
+    behind_backward_ = phase == Phase::backward || (behind_backward_ && phase == Phase::optimizer);
+    iteration_ = trace_.launches[i].iteration;
+  }
+  Phase guess(std::size_t i) {
+    const run::Launch& launch = trace_.launches[i];
+    if (launch.iteration != iteration_) behind_backward_ = false;
+    iteration_ = launch.iteration;
+    if (structure_.class_category[launch.kernel_class] == Category::optimizer) return before_ = Phase::optimizer;
+    if (launch.call == run::none) return before_;
+    if (trace_.calls[launch.call].sequence >= 0) behind_backward_ = false;
+    return before_ = behind_backward_ ? Phase::optimizer : Phase::forward;
+  }
+
+ private:
+  const run::Trace& trace_;
+  const ProgramStructure& structure_;
+  Phase before_ = Phase::forward;
+  bool behind_backward_ = false;
+  std::uint32_t iteration_ = run::none;
+};
+
 void guess_rest_of_training(const run::Trace& trace, ProgramStructure& structure, const Undecided& undecided,
                             QualityLedger& quality) {
-  for (const std::uint32_t i : undecided.launches) {
-    const run::Launch& launch = trace.launches[i];
-    if (structure.class_category[launch.kernel_class] == Category::optimizer) {
-      structure.launch_phase[i] = Phase::optimizer;
-    } else if (launch.call == run::none && i > 0 && structure.launch_phase[i - 1] != Phase::communication &&
-               structure.launch_phase[i - 1] != Phase::copy) {
-      structure.launch_phase[i] = structure.launch_phase[i - 1];
+  RestOfTraining rest(trace, structure);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < trace.launches.size(); ++i) {
+    if (next < undecided.launches.size() && undecided.launches[next] == i) {
+      structure.launch_phase[i] = rest.guess(i);
+      ++next;
     } else {
-      structure.launch_phase[i] = Phase::forward;
+      rest.see_decided(i);
     }
   }
   quality.add("structure.phase-guessed", Severity::info,
-              "launches outside every named phase were counted as forward, because the trace marks its backward pass "
-              "or its optimizer",
+              "launches outside every named phase were counted as forward, or behind the backward pass as optimizer, "
+              "because the trace marks its backward pass or its optimizer",
               undecided.launches.size());
 }
 

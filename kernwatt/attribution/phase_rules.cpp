@@ -40,6 +40,7 @@ constexpr auto training_words = std::to_array<WordRule>({
 
 constexpr auto operator_rules = std::to_array<NameRule<Phase>>({
     {whole, "*backward*", Phase::backward},
+    {whole, "torch::autograd::accumulategrad", Phase::backward},
     {whole, "*::_fused_adam*", Phase::optimizer},
     {whole, "*::_fused_sgd*", Phase::optimizer},
     {whole, "*::_fused_adagrad*", Phase::optimizer},

@@ -53,6 +53,7 @@ ProgramStructure analyse_structure(const run::Trace& trace, QualityLedger& quali
   find_operators(trace, structure);
   find_phases(trace, structure, quality);
   const std::vector<LaunchSequence> sequences = launch_sequences(trace, structure);
+  find_named_layers(trace, structure);
   find_iterations(trace, sequences, structure, quality);
   find_layers(trace, sequences, structure, quality);
   count_flops(trace, structure, quality);
