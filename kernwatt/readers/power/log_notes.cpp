@@ -172,21 +172,18 @@ void write_gpu_notes(const GpuRows& rows, QualityLedger& quality) {
                 fmt::format("{}: cells without a value, by column: {}", label, repair_utf8(without)), cells);
   }
   if (rows.sentinels > 0) {
-    quality.add(
-        "power.sentinel", Severity::warning,
-        fmt::format("{}: numbers that stand for \"not supported\" (such as 9223372036854775794) were left out", label),
-        rows.sentinels);
+    quality.add("power.sentinel", Severity::warning,
+                "numbers that stand for \"not supported\" (such as 9223372036854775794) were left out", rows.sentinels);
   }
   if (rows.module_readings > 0) {
     quality.add("power.module-scope", Severity::info,
-                fmt::format("{}: the power of the module, which includes its CPU and memory, is not the GPU's and was "
-                            "not used",
-                            label),
+                "the power of the module, which includes its CPU and memory, is not the GPU's and was not used",
                 rows.module_readings);
   }
   if (rows.index_disagrees > 0) {
     quality.add("power.index-mislabelled", Severity::warning,
-                fmt::format("{}: the columns \"gpu\" and \"index\" disagree; \"gpu\" names the device", label),
+                "the columns \"gpu\" and \"index\" disagree: \"gpu\" was taken to name the device, since \"index\" "
+                "holds something else",
                 rows.index_disagrees);
   }
 }

@@ -193,7 +193,9 @@ bool looks_like_header(std::span<const std::string_view> cells) {
     if (bare.empty()) continue;
     const auto stamp = parse_timestamp(bare, TimeUnit::guess);
     if (stamp && stamp->kind != TimeKind::relative) return false;
-    if (column_of(bare, take_apart(bare)).role != ignored) ++names;
+    const HeaderName name = take_apart(bare);
+    const bool in_watts = is_watt(name.unit) && !name.words.empty() && !parse_double(name.words.front());
+    if (in_watts || column_of(bare, name).role != ignored) ++names;
   }
   return names > 0;
 }

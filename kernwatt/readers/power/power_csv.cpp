@@ -172,7 +172,7 @@ void PowerCsvReading::add(const Cells& cells) {
 Status PowerCsvReading::check_columns() const {
   if (table_.rows() == 0) {
     return Error{ErrorCode::bad_data,
-                 notes_.bad_rows == 0 ? std::string("a header and no rows: nothing was logged")
+                 notes_.bad_rows == 0 ? std::string("a header and no whole row: nothing was logged")
                                       : fmt::format("none of {} rows has a time that can be read; {}", notes_.bad_rows,
                                                     notes_.first_bad_row),
                  {}};

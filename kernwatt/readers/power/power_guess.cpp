@@ -38,7 +38,8 @@ constexpr std::array at_the_start{Foreign{"SQLite format 3", "an SQLite database
 constexpr std::array anywhere{
     Foreign{"+-----------", "the table that nvidia-smi draws"},
     Foreign{"==============NVSMI LOG==============", "nvidia-smi -q's listing"},
-    Foreign{"emissions_rate", "a CodeCarbon summary: one row per run, without a course of power"}};
+    Foreign{"emissions_rate", "a CodeCarbon summary: one row per run, without a course of power"},
+    Foreign{"window_name", "a Zeus profile: one energy per window, without a course of power"}};
 
 Error foreign(std::string_view what) {
   return {ErrorCode::unsupported,

@@ -203,7 +203,7 @@ void check_counter(GpuRows& rows, QualityLedger& quality) {
   if (counter.size() < 2) return;
   const std::string label = label_of(rows.power.gpu);
   const CounterFacts facts = counter_facts(rows.power, sensor_for_energy(rows.power));
-  if (facts.resets * 10 > counter.size()) {
+  if (facts.resets >= 3 && facts.resets * 10 > counter.size()) {
     quality.add("power.energy-not-cumulative", Severity::warning,
                 fmt::format("{}: the energy falls in {} of {} steps, so it is no running total: left out", label,
                             facts.resets, counter.size() - 1),

@@ -56,10 +56,17 @@ void report_gap(const Subject& subject, const Rhythm& rhythm, QualityLedger& qua
                           subject.label, rhythm.longest_gap_s, *rhythm.poll_s));
 }
 
+bool counter_confirms(const Subject& subject) {
+  if (subject.gpu.energy_mj.size() < 2) return false;
+  const CounterFacts facts = counter_facts(subject.gpu, subject.sensor);
+  return facts.total_j > 0 && std::abs(facts.total_j - facts.by_power_j) <= mismatch_limit * facts.by_power_j;
+}
+
 void report_stuck(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary,
                   QualityLedger& quality) {
   const double span_s = static_cast<double>(*summary.end_ns - *summary.start_ns) * 1e-9;
   if (rhythm.changes > 0 || summary.samples < 50 || span_s < 60) return;
+  if (counter_confirms(subject)) return;
   quality.add(
       "power.sensor-stuck", Severity::warning,
       fmt::format("{}: all {} readings of {} over {:.1f} s are exactly {:.2f} W. A live sensor varies: this one "
@@ -70,7 +77,9 @@ void report_stuck(const Subject& subject, const Rhythm& rhythm, const run::Power
 }
 
 void report_slow(const Subject& subject, const Rhythm& rhythm, QualityLedger& quality) {
-  if (!rhythm.poll_s || !rhythm.change_s || *rhythm.change_s < 0.5 || *rhythm.poll_s > *rhythm.change_s / 2) return;
+  // Of a few changes nothing follows: they may be the program's.
+  if (!rhythm.poll_s || !rhythm.change_s || rhythm.changes < 10) return;
+  if (*rhythm.change_s < 0.5 || *rhythm.change_s > 10 || *rhythm.poll_s > *rhythm.change_s / 2) return;
   quality.add("power.slow-sensor", Severity::info,
               fmt::format("{}: {} is polled every {:.3f} s but changes once in {:.2f} s: nothing shorter can be seen "
                           "in it",
@@ -84,11 +93,14 @@ bool draw_is_average(const run::GpuPower& gpu) {
   return !draw.empty() && draw.size() == average.size() && draw == average;
 }
 
-std::string other_sensors(const Subject& subject) {
+// The other sensors' integrals, where they say something else.
+std::string other_sensors(const Subject& subject, double energy_j) {
   std::string text;
   const auto add = [&](const run::Series<double>& series, std::string_view name) {
     if (&series == subject.sensor.series || series.size() < 2) return;
-    text += fmt::format("{}{} gives {:.2f} J", text.empty() ? "" : ", ", name, integrate_j(series));
+    const double other_j = integrate_j(series);
+    if (std::abs(other_j - energy_j) <= 0.002 * energy_j) return;
+    text += fmt::format("; {}: {} gives {:.2f} J against {:.2f} J", subject.label, name, other_j, energy_j);
   };
   add(subject.gpu.power_draw_w, "power.draw");
   add(subject.gpu.power_instant_w, "power.draw.instant");
@@ -97,21 +109,20 @@ std::string other_sensors(const Subject& subject) {
   return text;
 }
 
+// Without the GPU's name where nothing is special about it, so that eight equal GPUs make one entry.
 void report_sensor(const Subject& subject, const run::PowerSummary& summary, QualityLedger& quality) {
-  const std::string others = other_sensors(subject);
+  const std::string others = other_sensors(subject, *summary.energy_j);
   const bool is_draw = subject.sensor.series == &subject.gpu.power_draw_w;
   std::string note;
   if (is_draw && draw_is_average(subject.gpu)) {
-    note = "; here it equals power.draw.average, the mean of the last second";
+    note = ", which here equals power.draw.average, the mean of the last second";
   } else if (is_draw && subject.gpu.power_instant_w.empty()) {
-    note = "; since the Ampere generation it is, on most boards, the mean of the last second";
+    note = ", which since the Ampere generation is, on most boards, the mean of the last second";
   } else if (subject.sensor.series == &subject.gpu.power_average_w) {
     note = ", the mean of the last second";
   }
-  if (others.empty() && note.empty()) return;
   quality.add("power.sensor-used", Severity::info,
-              fmt::format("{}: the log's integral, {:.2f} J, is of {}{}{}{}", subject.label, *summary.energy_j,
-                          subject.sensor.name, note, others.empty() ? "" : "; ", others));
+              fmt::format("the integral over the log is that of {}{}{}", subject.sensor.name, note, others));
 }
 
 void summarise_power(const Subject& subject, run::PowerSummary& summary, QualityLedger& quality) {

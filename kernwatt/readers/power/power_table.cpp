@@ -63,6 +63,13 @@ void PowerTable::bind(ColumnLayout layout) {
     }
   }
   cells_had_unit_.assign(layout_.columns.size(), false);
+  only_power_.clear();
+  for (const Column& column : layout_.columns) {
+    const auto same = std::count_if(layout_.columns.begin(), layout_.columns.end(), [&](const Column& other) {
+      return is_power(other.role) && other.device == column.device;
+    });
+    only_power_.push_back(is_power(column.role) && same == 1);
+  }
   devices_.clear();
   for (const Column& column : layout_.columns) {
     identified_ |= is_identity(column.role) && column.role != name;
@@ -200,7 +207,7 @@ bool PowerTable::add_cell(GpuRows& gpu, std::string_view cell, std::size_t at, s
   const bool of_power = is_power(column.role) || is_energy;
   if (value.kind == CellKind::missing) {
     if (of_power && missing.empty()) missing = repair_utf8(value.token);
-    if (!is_energy) ++gpu.other_missing[column.header];
+    if (!is_energy && !only_power_[at]) ++gpu.other_missing[column.header];
     return false;
   }
   if (is_energy) {
@@ -255,14 +262,16 @@ void PowerTable::add_row(GpuRows& gpu, std::span<const std::string_view> cells, 
 bool PowerTable::is_torn(std::span<const std::string_view> cells) const {
   if (cells.size() < layout_.columns.size()) return true;
   const std::size_t last = layout_.columns.size() - 1;
-  if (!cells_had_unit_[last] || layout_.columns[last].role == ignored) return false;
-  // "103.00 W" that lost its end reads "10": a number, and wrong.
-  const CellValue value = read_number(cell_at(cells, last), layout_.columns[last], decimal_comma_);
+  const Column& column = layout_.columns[last];
+  // "103.00 W" that lost its end reads "10": a number, and wrong. A first row has none before it to compare with.
+  const bool expects_unit = cells_had_unit_[last] || (rows_ == 0 && layout_.nvidia_smi_names && column.unit_known);
+  if (!expects_unit || column.role == ignored) return false;
+  const CellValue value = read_number(cell_at(cells, last), column, decimal_comma_);
   return value.kind == CellKind::number && !value.had_unit;
 }
 
 PowerTable::Added PowerTable::add(std::span<const std::string_view> cells, bool last_unterminated) {
-  if (last_unterminated && rows_ > 0 && is_torn(cells)) return Added::torn;
+  if (last_unterminated && is_torn(cells)) return Added::torn;
   const auto stamp = time_of(cells);
   if (!stamp) return Added::no_time;
   note_time(*stamp);

@@ -84,6 +84,7 @@ class PowerTable {
   bool decimal_comma_;
   ColumnLayout layout_;
   std::vector<bool> cells_had_unit_;
+  std::vector<bool> only_power_;      // columns without which a row has no power
   std::vector<std::string> devices_;  // of a wide log
   std::unordered_map<std::string, std::size_t> index_of_key_;
   std::vector<GpuRows> gpus_;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/readers/power/timestamp.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -173,7 +174,9 @@ std::optional<Zone> zone(Scanner& in) {
   const std::string_view word = in.word();
   if (word == "Z" || word == "z" || word == "UTC" || word == "GMT") return Zone{true, 0};
   // Other abbreviations are not unique (CST is -06:00 or +08:00): as good as no zone.
-  return word.empty() ? std::nullopt : std::optional<Zone>(Zone{});
+  const bool abbreviation = word.size() >= 3 && word.size() <= 5 &&
+                            std::all_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return abbreviation ? std::optional<Zone>(Zone{}) : std::nullopt;
 }
 
 std::optional<Timestamp> join(const Date& date, const ClockTime& clock, const Zone& zone) {
