@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/kernwatt/console.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace kernwatt::app {
+namespace {
+
+bool environment_allows_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");  // https://no-color.org: any value but the empty one
+  if (no_colour != nullptr && *no_colour != '\0') return false;
+  const char* terminal = std::getenv("TERM");
+  return terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+}  // namespace
+
+Console Console::detect() {
+  Console console;
+  console.shows_progress = ::isatty(STDERR_FILENO) == 1;
+  if (::isatty(STDOUT_FILENO) != 1) return console;
+  console.colour = environment_allows_colour();
+  winsize size{};
+  // A wider line than 160 columns is harder to follow with the eye, and names rarely need it.
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    console.width = std::clamp<std::size_t>(size.ws_col, 80, 160);
+  return console;
+}
+
+Status Console::print(std::string_view text) const {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EPIPE) return Error{ErrorCode::io, "", ""};
+    if (written < 0)
+      return Error{ErrorCode::io, "cannot be written: " + std::generic_category().message(errno), "standard output"};
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace kernwatt::app
