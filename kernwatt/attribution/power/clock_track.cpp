@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernwatt/attribution/clock_track.hpp"
+#include "kernwatt/attribution/power/clock_track.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernwatt/attribution/timeline.hpp"
+#include "kernwatt/attribution/power/timeline.hpp"
 #include "kernwatt/run/power_log.hpp"
 
 /// The core clock, bin by bin. NVML reads it ten times a second, a power limiter moves it within milliseconds; but a

@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/attribution/power/power_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "kernwatt/attribution/power/bounded_least_squares.hpp"
+#include "kernwatt/attribution/power/fit_features.hpp"
+#include "kernwatt/attribution/power/response_fit.hpp"
+
+namespace kernwatt::attribution {
+namespace {
+
+constexpr double late_point_weight = 0.6;
+constexpr int rounds = 8;
+constexpr double huber_limit = 2.0;
+constexpr double block_s = 1.0;
+constexpr std::size_t max_rows = 6000;
+
+/// Power above static that kinds of kernels draw, relative to the mean of the run: a weak first guess.
+double relative_power(Category category) {
+  switch (category) {
+    case Category::matrix_product: return 1.25;
+    case Category::attention: return 1.2;
+    case Category::copy: return 0.8;
+    case Category::communication: return 0.5;
+    case Category::reduction: return 0.9;
+    default: return 1.0;
+  }
+}
+
+/// Gaussian priors (diagonal, but for the slopes, which are tied to their class's power) and bounds.
+struct Prior {
+  Eigen::MatrixXd precision;
+  Eigen::VectorXd pull;  ///< precision x mean
+  Eigen::VectorXd low, high;
+};
+
+struct Level {
+  double static_w;   ///< first idea of the power without launches
+  double dynamic_w;  ///< mean power above it while something runs
+};
+
+Prior make_prior(const FitInput& input, const Parameters& at, const Level& level) {
+  const Eigen::Index n = at.size();
+  Prior p{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
+  const auto gaussian = [&](Eigen::Index i, double mean, double sd) {
+    p.precision(i, i) += 1 / (sd * sd);
+    p.pull(i) += mean / (sd * sd);
+  };
+  const double limit = input.measurement.limit_w.value_or(std::numeric_limits<double>::infinity());
+  const double highest = std::max(limit - level.static_w, 0.2 * level.dynamic_w);
+  gaussian(Parameters::statics(), level.static_w, 0.3 * level.static_w + 1);
+  p.high(Parameters::statics()) = 4 * level.static_w + 100;
+  gaussian(at.gap(), 0.15 * level.dynamic_w, 0.25 * level.dynamic_w);
+  p.high(at.gap()) = highest;
+  // Static power is what idle draws, but for what the fit cannot see; a free difference would let the bound below slip.
+  gaussian(at.idle(), 0, 0.02 * level.static_w + 0.1);
+  p.low(at.idle()) = -0.06 * level.static_w;
+  p.high(at.idle()) = 0.06 * level.static_w;
+  constexpr double slope_per_power = 1.2;  // dynamic power follows f·V², and memory-bound kernels less
+  for (std::uint32_t k = 0; k < at.columns; ++k) {
+    const Eigen::Index d = Parameters::dynamic(k);
+    const Eigen::Index s = at.slope(k);
+    gaussian(d, relative_power(input.columns.category[k]) * level.dynamic_w, 0.55 * level.dynamic_w);
+    p.high(d) = highest;
+    const double w = 1 / std::pow(0.5 * level.dynamic_w, 2);
+    p.precision(s, s) += w;
+    p.precision(d, d) += slope_per_power * slope_per_power * w;
+    p.precision(s, d) -= slope_per_power * w;
+    p.precision(d, s) -= slope_per_power * w;
+    p.low(s) = -0.5 * level.dynamic_w;
+    p.high(s) = 5 * level.dynamic_w;
+  }
+  return p;
+}
+
+/// The readings as rows of one linear system, watts.
+struct Rows {
+  Eigen::MatrixXd factors;
+  Eigen::VectorXd watts;
+  Eigen::VectorXd base_weight;      ///< before the noise of the source is known
+  std::vector<bool> is_counter;
+  std::vector<std::uint32_t> block; ///< 1 s blocks, for the covariance
+  Eigen::Index counters = 0;
+};
+
+double robust_sd(const Eigen::VectorXd& residual, const std::vector<bool>& is_counter, bool counter) {
+  std::vector<double> size;
+  for (Eigen::Index i = 0; i < residual.size(); ++i)
+    if (is_counter[static_cast<std::size_t>(i)] == counter) size.push_back(std::abs(residual(i)));
+  if (size.empty()) return 1;
+  const auto middle = size.begin() + static_cast<std::ptrdiff_t>(size.size() / 2);
+  std::nth_element(size.begin(), middle, size.end());
+  return std::max(1.0, 1.48 * *middle);  // readings are rounded to about a watt
+}
+
+void thin(PowerPoints& points, std::size_t keep) {
+  if (points.size() <= keep) return;
+  PowerPoints out;
+  out.source = points.source;
+  const double step = static_cast<double>(points.size()) / static_cast<double>(keep);
+  for (std::size_t i = 0; i < keep; ++i) {
+    const auto from = static_cast<std::size_t>(static_cast<double>(i) * step);
+    out.time_s.push_back(points.time_s[from]);
+    out.late_s.push_back(points.late_s[from]);
+    out.watts.push_back(points.watts[from]);
+  }
+  points = std::move(out);
+}
+
+void thin(CounterEdges& edges, std::size_t keep) {
+  if (edges.time_ns.size() <= keep) return;
+  const std::size_t every = edges.time_ns.size() / keep + 1;
+  CounterEdges out = edges;
+  out.time_ns.clear();
+  out.energy_mj.clear();
+  for (std::size_t i = 0; i < edges.time_ns.size(); i += every) {
+    out.time_ns.push_back(edges.time_ns[i]);
+    out.energy_mj.push_back(edges.energy_mj[i]);
+  }
+  edges = std::move(out);
+}
+
+class Fitter {
+ public:
+  explicit Fitter(const FitInput& input) : input_(input), at_{input.columns.size()} {
+    PowerPoints points = input.measurement.points;
+    keep_span(points);
+    thin(points, max_rows);
+    points_ = std::move(points);
+    CounterEdges edges = input.measurement.edges;
+    thin(edges, max_rows / 2);
+    windows_ = windows_of(edges, input.from_s, input.to_s);
+    response_.points = nominal_response(points_.source);
+    prior_ = make_prior(input, at_, first_level());
+    anchor_idle();
+  }
+
+  PowerFit run() {
+    Eigen::VectorXd theta = solve(design());
+    for (int pass = 0; pass < 2; ++pass) {
+      PowerFit now;
+      now.at = at_;
+      now.theta = theta;
+      const std::vector<double> watts = bin_power(input_, now);
+      const FittedResponse next = fit_response(watts, input_.timeline.bin_s, windows_, points_, response_,
+                                               pass == 0 ? input_.max_shift_s : 0.01);
+      fitted_ = fitted_ || next.fitted;
+      response_ = next;
+      theta = solve(design());
+    }
+    return finish(theta);
+  }
+
+ private:
+  void keep_span(PowerPoints& points) const {
+    PowerPoints out;
+    out.source = points.source;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points.time_s[i] < input_.from_s || points.time_s[i] > input_.to_s) continue;
+      out.time_s.push_back(points.time_s[i]);
+      out.late_s.push_back(points.late_s[i]);
+      out.watts.push_back(points.watts[i]);
+    }
+    points = std::move(out);
+  }
+
+  /// Stretches without launches, once the sensor has settled, show idle power directly. A fit of everything would let
+  /// misfits of busy stretches pull at it.
+  void anchor_idle() {
+    std::vector<double> settled_w;
+    const double settle_s = 5 * response_.points.lag_s + response_.points.window_s;
+    std::size_t share = 0;
+    double busy_until_s = -1e9;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const auto& shares = input_.timeline.shares;
+      for (; share < shares.size() && shares[share].bin * input_.timeline.bin_s <= points_.time_s[i]; ++share)
+        busy_until_s = (shares[share].bin + 1) * input_.timeline.bin_s;
+      if (points_.time_s[i] - busy_until_s > settle_s) settled_w.push_back(points_.watts[i]);
+    }
+    constexpr std::size_t enough = 10;
+    if (settled_w.size() < enough) return;
+    const auto middle = settled_w.begin() + static_cast<std::ptrdiff_t>(settled_w.size() / 2);
+    std::nth_element(settled_w.begin(), middle, settled_w.end());
+    const double precision = 1 / std::pow(0.01 * *middle + 0.5, 2);
+    for (const Eigen::Index a : {Parameters::statics(), at_.idle()}) {
+      prior_.pull(a) += precision * *middle;
+      for (const Eigen::Index b : {Parameters::statics(), at_.idle()}) prior_.precision(a, b) += precision;
+    }
+  }
+
+  Level first_level() const {
+    double mean = 0;
+    if (windows_.watts.size() > 0) {
+      mean = windows_.watts.mean();
+    } else {
+      for (const double w : points_.watts) mean += w / static_cast<double>(points_.size());
+    }
+    double busy_s = 0;
+    for (const BinShare& share : input_.timeline.shares) busy_s += static_cast<double>(share.seconds);
+    const double busy = std::clamp(busy_s / std::max(1e-9, input_.to_s - input_.from_s), 0.02, 1.0);
+    const double quiet = std::min(input_.measurement.quiet_w.value_or(0.2 * mean), 0.9 * mean);
+    return {std::max(1.0, quiet), std::max(10.0, (mean - quiet) / busy)};
+  }
+
+  Rows design() const {
+    Rows rows;
+    ShareFeatures for_windows(input_);
+    ShareFeatures for_points(input_);
+    rows.counters = windows_.watts.size();
+    const auto points = static_cast<Eigen::Index>(points_.size());
+    rows.factors.resize(rows.counters + points, at_.size());
+    rows.watts.resize(rows.counters + points);
+    rows.base_weight = Eigen::VectorXd::Ones(rows.counters + points);
+    if (rows.counters > 0) {
+      rows.factors.topRows(rows.counters) = window_rows(for_windows, windows_, response_.counter);
+      rows.watts.head(rows.counters) = windows_.watts;
+    }
+    if (points > 0) rows.factors.bottomRows(points) = point_rows(for_points, points_, response_.points);
+    for (Eigen::Index i = 0; i < rows.counters + points; ++i) {
+      const bool counter = i < rows.counters;
+      const auto p = static_cast<std::size_t>(counter ? i : i - rows.counters);
+      const double t = counter ? windows_.edge_s[static_cast<std::size_t>(windows_.first[p])] : points_.time_s[p];
+      rows.is_counter.push_back(counter);
+      rows.block.push_back(static_cast<std::uint32_t>(std::max(0.0, t / block_s)));
+      if (counter) continue;
+      rows.watts(i) = points_.watts[p];
+      if (points_.late_s[p] > 0) rows.base_weight(i) = late_point_weight;
+    }
+    return rows;
+  }
+
+  /// Iteratively reweighted: noise of each source by its median deviation, Huber weights for outliers.
+  Eigen::VectorXd solve(const Rows& rows) {
+    Eigen::VectorXd robust = Eigen::VectorXd::Ones(rows.watts.size());
+    Eigen::VectorXd theta;
+    double counter_sd = 7;
+    double point_sd = 7;
+    for (int round = 0; round < rounds; ++round) {
+      weight_ = rows.base_weight;
+      for (Eigen::Index i = 0; i < weight_.size(); ++i)
+        weight_(i) *= std::sqrt(robust(i)) / (rows.is_counter[static_cast<std::size_t>(i)] ? counter_sd : point_sd);
+      const Eigen::MatrixXd weighted = weight_.asDiagonal() * rows.factors;
+      Eigen::MatrixXd data = Eigen::MatrixXd::Zero(at_.size(), at_.size());
+      data.selfadjointView<Eigen::Lower>().rankUpdate(weighted.transpose());
+      data_ = data.selfadjointView<Eigen::Lower>();
+      const Eigen::VectorXd right = weighted.transpose() * weight_.cwiseProduct(rows.watts) + prior_.pull;
+      theta = solve_bounded(data_ + prior_.precision, right, prior_.low, prior_.high);
+      residual_ = rows.watts - rows.factors * theta;
+      counter_sd = robust_sd(residual_, rows.is_counter, true);
+      point_sd = robust_sd(residual_, rows.is_counter, false);
+      for (Eigen::Index i = 0; i < robust.size(); ++i) {
+        const double sd = rows.is_counter[static_cast<std::size_t>(i)] ? counter_sd : point_sd;
+        robust(i) = std::min(1.0, huber_limit * sd / std::max(1e-9, std::abs(residual_(i))));
+      }
+    }
+    counter_sd_ = counter_sd;
+    point_sd_ = point_sd;
+    return theta;
+  }
+
+  /// Noise that is alike within a second counts once (sandwich over blocks); what the data leave open has the
+  /// prior's uncertainty.
+  Eigen::MatrixXd covariance(const Rows& rows) const {
+    const Eigen::MatrixXd inverse = (data_ + prior_.precision).llt().solve(Eigen::MatrixXd::Identity(at_.size(), at_.size()));
+    const std::uint32_t blocks = rows.block.empty() ? 1 : *std::max_element(rows.block.begin(), rows.block.end()) + 1;
+    Eigen::MatrixXd scores = Eigen::MatrixXd::Zero(at_.size(), blocks);
+    for (Eigen::Index i = 0; i < residual_.size(); ++i)
+      scores.col(rows.block[static_cast<std::size_t>(i)]) += weight_(i) * weight_(i) * residual_(i) * rows.factors.row(i).transpose();
+    std::uint32_t used = 0;
+    for (std::uint32_t b = 0; b < blocks; ++b) used += scores.col(b).squaredNorm() > 0 ? 1 : 0;
+    Eigen::MatrixXd noise = scores * scores.transpose() * (used / std::max(1.0, used - 1.0));
+    // Fewer blocks than that say little about the spread between blocks; then independent noise, doubled, stands in.
+    constexpr std::uint32_t enough_blocks = 8;
+    if (used < enough_blocks) noise = 4 * data_;
+    return inverse * (noise + prior_.precision) * inverse;
+  }
+
+  PowerFit finish(const Eigen::VectorXd& theta) {
+    const Rows rows = design();
+    PowerFit fit;
+    fit.at = at_;
+    fit.theta = theta;
+    fit.covariance = covariance(rows);
+    fit.counter_response = response_.counter;
+    fit.point_response = response_.points;
+    fit.response_fitted = fitted_;
+    fit.counter_residual_w = rows.counters > 0 ? counter_sd_ : 0;
+    fit.point_residual_w = points_.size() > 0 ? point_sd_ : 0;
+    fit.windows = static_cast<std::size_t>(rows.counters);
+    fit.points = points_.size();
+    return fit;
+  }
+
+  const FitInput& input_;
+  Parameters at_;
+  PowerPoints points_;
+  CounterWindows windows_;
+  FittedResponse response_;
+  bool fitted_ = false;
+  Prior prior_;
+  Eigen::VectorXd weight_, residual_;
+  Eigen::MatrixXd data_;
+  double counter_sd_ = 0, point_sd_ = 0;
+};
+
+}  // namespace
+
+PowerFit fit_power(const FitInput& input) { return Fitter(input).run(); }
+
+std::vector<double> bin_power(const FitInput& input, const PowerFit& fit) {
+  ShareFeatures features(input);
+  std::vector<double> watts(input.timeline.bins);
+  Eigen::VectorXd row(features.width());
+  for (std::uint32_t bin = 0; bin < input.timeline.bins; ++bin) {
+    features.fill(bin, row);
+    watts[bin] = row.dot(fit.theta);
+  }
+  return watts;
+}
+
+}  // namespace kernwatt::attribution

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/attribution/power/response_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "kernwatt/attribution/power/fit_features.hpp"
+
+namespace kernwatt::attribution {
+namespace {
+
+std::vector<double> shifted(const std::vector<double>& times_s, double back_s) {
+  std::vector<double> out(times_s);
+  for (double& t : out) t -= back_s;
+  return out;
+}
+
+double mean_deviation(const Eigen::VectorXd& difference) {
+  if (difference.size() == 0) return 0;
+  // Deviations far above the typical one are faults of the model elsewhere; they must not choose the lag.
+  std::vector<double> size(difference.data(), difference.data() + difference.size());
+  for (double& d : size) d = std::abs(d);
+  const auto middle = size.begin() + static_cast<std::ptrdiff_t>(size.size() / 2);
+  std::nth_element(size.begin(), middle, size.end());
+  const double cap = 4 * *middle + 1e-9;
+  double sum = 0;
+  for (const double d : size) sum += std::min(d, cap);
+  return sum / static_cast<double>(size.size());
+}
+
+/// The deviation of the readings from what the responses make of a known power.
+class Mismatch {
+ public:
+  Mismatch(const std::vector<double>& bin_watts, double bin_s, const CounterWindows& windows, const PowerPoints& points)
+      : watts_(bin_watts), bin_s_(bin_s), windows_(windows), points_(points) {}
+
+  double counter(const SensorResponse& response) const {
+    if (windows_.first.empty()) return 0;
+    PowerFeature power(watts_, bin_s_);
+    return mean_deviation(windows_.watts - window_rows(power, windows_, response).col(0));
+  }
+  double points(const SensorResponse& response) const {
+    if (points_.size() == 0) return 0;
+    PowerFeature power(watts_, bin_s_);
+    const Eigen::Map<const Eigen::VectorXd> read(points_.watts.data(), static_cast<Eigen::Index>(points_.size()));
+    return mean_deviation(read - point_rows(power, points_, response).col(0));
+  }
+
+ private:
+  const std::vector<double>& watts_;
+  double bin_s_;
+  const CounterWindows& windows_;
+  const PowerPoints& points_;
+};
+
+/// Tries values around the present one with a step that halves; keeps what lowers the cost.
+template <class Cost>
+double search(double& value, double step, double low, double high, double cost, Cost evaluate) {
+  for (; step > 2e-4; step /= 2) {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const double next : {value - step, value + step}) {
+        if (next < low || next > high) continue;
+        const double trial = evaluate(next);
+        if (trial >= cost * (1 - 1e-6)) continue;
+        cost = trial, value = next, moved = true;
+        break;
+      }
+    }
+  }
+  return cost;
+}
+
+double fit_points(const Mismatch& mismatch, SensorResponse& response, double max_shift_s) {
+  const double nominal = response.delay_s;
+  double cost = mismatch.points(response);
+  for (int round = 0; round < 2; ++round) {
+    const auto with_delay = [&](double d) { SensorResponse r = response; r.delay_s = d; return mismatch.points(r); };
+    cost = search(response.delay_s, 0.016, nominal - max_shift_s, nominal + max_shift_s, cost, with_delay);
+    const auto with_lag = [&](double l) { SensorResponse r = response; r.lag_s = l; return mismatch.points(r); };
+    if (response.window_s == 0) cost = search(response.lag_s, 0.008, 0.001, 0.4, cost, with_lag);
+  }
+  return cost;
+}
+
+}  // namespace
+
+CounterWindows windows_of(const CounterEdges& edges, double from_s, double to_s) {
+  CounterWindows windows;
+  std::vector<double> watts;
+  for (std::size_t i = 0; i < edges.time_ns.size(); ++i) {
+    const double t = edges.time_ns[i] * 1e-9;
+    if (t < from_s || t > to_s) continue;
+    windows.edge_s.push_back(t);
+    if (windows.edge_s.size() < 2) continue;
+    const double dt = t - windows.edge_s[windows.edge_s.size() - 2];
+    windows.first.push_back(static_cast<Eigen::Index>(windows.edge_s.size()) - 2);
+    watts.push_back(static_cast<double>(edges.energy_mj[i] - edges.energy_mj[i - 1]) * 1e-3 / dt);
+  }
+  windows.watts = Eigen::Map<const Eigen::VectorXd>(watts.data(), static_cast<Eigen::Index>(watts.size()));
+  return windows;
+}
+
+Eigen::MatrixXd window_rows(BinFeatures& features, const CounterWindows& windows, const SensorResponse& response) {
+  const Eigen::MatrixXd integral = read_integrals(features, shifted(windows.edge_s, response.delay_s), response);
+  Eigen::MatrixXd rows(static_cast<Eigen::Index>(windows.first.size()), integral.cols());
+  for (std::size_t w = 0; w < windows.first.size(); ++w) {
+    const Eigen::Index a = windows.first[w];
+    const double dt = windows.edge_s[static_cast<std::size_t>(a) + 1] - windows.edge_s[static_cast<std::size_t>(a)];
+    rows.row(static_cast<Eigen::Index>(w)) = (integral.row(a + 1) - integral.row(a)) / dt;
+  }
+  return rows;
+}
+
+Eigen::MatrixXd point_rows(BinFeatures& features, const PowerPoints& points, const SensorResponse& response) {
+  std::vector<double> times = shifted(points.time_s, response.delay_s);
+  if (response.window_s <= 0) {
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] -= response.late_weight * points.late_s[i];
+    std::vector<double> ascending(times);
+    for (std::size_t i = 1; i < ascending.size(); ++i) ascending[i] = std::max(ascending[i], ascending[i - 1]);
+    return read_levels(features, ascending, response);
+  }
+  // Both ends of every window in one ascending pass over the bins.
+  std::vector<std::pair<double, Eigen::Index>> ends;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    ends.emplace_back(times[i] - response.window_s, static_cast<Eigen::Index>(2 * i));
+    ends.emplace_back(times[i], static_cast<Eigen::Index>(2 * i + 1));
+  }
+  std::sort(ends.begin(), ends.end());
+  std::vector<double> order;
+  for (const auto& [t, index] : ends) order.push_back(t);
+  const Eigen::MatrixXd sorted = read_integrals(features, order, response);
+  Eigen::MatrixXd integral(sorted.rows(), sorted.cols());
+  for (std::size_t i = 0; i < ends.size(); ++i) integral.row(ends[i].second) = sorted.row(static_cast<Eigen::Index>(i));
+  Eigen::MatrixXd rows(static_cast<Eigen::Index>(times.size()), integral.cols());
+  for (Eigen::Index i = 0; i < rows.rows(); ++i)
+    rows.row(i) = (integral.row(2 * i + 1) - integral.row(2 * i)) / response.window_s;
+  return rows;
+}
+
+FittedResponse fit_response(const std::vector<double>& bin_watts, double bin_s, const CounterWindows& windows,
+                            const PowerPoints& points, const FittedResponse& start, double max_shift_s) {
+  const Mismatch mismatch(bin_watts, bin_s, windows, points);
+  FittedResponse fitted = start;
+  const double before = mismatch.points(start.points) + mismatch.counter(start.counter);
+  double after = fit_points(mismatch, fitted.points, max_shift_s);
+  if (points.size() > 0 && fitted.points.window_s == 0) fitted.counter.lag_s = fitted.points.lag_s;
+  double counter_cost = mismatch.counter(fitted.counter);
+  const double nominal = fitted.counter.delay_s;
+  counter_cost = search(fitted.counter.delay_s, 0.016, nominal - max_shift_s, nominal + max_shift_s, counter_cost,
+                        [&](double d) { SensorResponse r = fitted.counter; r.delay_s = d; return mismatch.counter(r); });
+  after += counter_cost;
+  fitted.fitted = after < 0.97 * before;
+  return fitted.fitted ? fitted : start;
+}
+
+}  // namespace kernwatt::attribution
