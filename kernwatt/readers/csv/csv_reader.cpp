@@ -9,7 +9,7 @@ namespace kernwatt::readers {
 
 namespace {
 
-constexpr std::size_t block_size = std::size_t{1} << 20U;
+constexpr std::size_t block_size = std::size_t{256} << 10U;
 constexpr std::size_t give_up_without_line_end = std::size_t{64} << 20U;
 
 // Removes one of each pair of quotes, in place; returns the new end.

@@ -15,15 +15,37 @@ namespace {
 
 using enum ColumnRole;
 
-Column column_of(std::string_view header, const HeaderName& parts) {
+bool is_of_a_gpu(ColumnRole role) {
+  return is_power(role) || role == energy || role == sm_clock || role == graphics_clock || role == memory_clock ||
+         role == temperature;
+}
+
+// "power_0_w", "energy_3": the number of the GPU stands last.
+void take_trailing_device(HeaderName& parts) {
+  if (!parts.device.empty() || parts.words.size() < 2) return;
+  const std::string number = parts.words.back();
+  if (!parse_int64(number) || number.front() == '-') return;
+  HeaderName shorter = parts;
+  shorter.words.pop_back();
+  if (shorter.unit.empty() && shorter.words.size() > 1 && factor_of_unit(shorter.words.back())) {
+    shorter.unit = shorter.words.back();
+    shorter.words.pop_back();
+  }
+  if (!is_of_a_gpu(role_by_name(shorter))) return;
+  shorter.device = number;
+  parts = std::move(shorter);
+}
+
+Column column_of(std::string_view header, HeaderName parts) {
   Column column;
+  take_trailing_device(parts);
   column.header = std::string(trim(header));
   column.role = role_by_name(parts);
   column.device = parts.device;
-  column.device_is_index = !parts.device.empty();
   // "gpu0 [W]", "gpu3_watts"
   if (!parts.device.empty() && parts.words.empty() && is_watt(parts.unit)) column.role = power_draw;
   column.time_unit = time_unit_of(parts.unit);
+  column.utc = parts.unit == "utc" || parts.has_word("utc");
   if (const auto factor = factor_of_unit(parts.unit)) {
     column.to_base = *factor;
     column.unit_known = true;
@@ -52,33 +74,59 @@ void take_statistic(std::span<const std::size_t> candidates, std::span<const Hea
   layout.guessed_power = layout.columns[best].header;
 }
 
+// Only a total is named: what it sums are the columns beside it.
+void take_summands(std::span<const HeaderName> names, ColumnLayout& layout) {
+  static constexpr std::array<std::string_view, 14> words{"util",        "utilization", "mem",   "memory", "temp",
+                                                          "temperature", "clock",       "phase", "note",   "id",
+                                                          "fan",         "label",       "step",  "job"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Column& column = layout.columns[i];
+    const bool other =
+        std::any_of(words.begin(), words.end(), [&](std::string_view word) { return names[i].has_word(word); });
+    const bool unnamed = names[i].words.empty() && names[i].device.empty();
+    if (column.role != ignored || other || unnamed || is_sum(names[i]) || is_other_power(names[i])) continue;
+    column.role = power_draw;
+    if (column.device.empty()) column.device = names[i].base();
+    layout.guessed_power += (layout.guessed_power.empty() ? "" : ", ") + column.header;
+  }
+}
+
 // No column has a name that we know. A log of several machines has a column per node, "node1_watts", and often their
 // sum; other logs have one power under a name of their own.
-void read_unlisted_power(std::span<const std::string_view> cells, ColumnLayout& layout) {
-  std::vector<HeaderName> names;
+void read_unlisted_power(std::span<const HeaderName> names, ColumnLayout& layout) {
   std::vector<std::size_t> candidates;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    names.push_back(take_apart(cells[i]));
-    const HeaderName& name = names.back();
-    const bool power = is_watt(name.unit) || name.has_word("power") || name.has_word("watts");
-    if (layout.columns[i].role != ignored || !power || name.words.empty() || is_other_power(name)) continue;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const HeaderName& name = names[i];
+    const bool bare_device = !name.device.empty() && name.words.empty();  // "gpu0"
+    const bool power = is_watt(name.unit) || name.has_word("power") || name.has_word("watts") || bare_device;
+    if (layout.columns[i].role != ignored || !power || is_other_power(name)) continue;
     if (is_sum(name)) {
       layout.totals.push_back(layout.columns[i].header);
-    } else {
+    } else if (bare_device || !name.words.empty()) {
       candidates.push_back(i);
     }
   }
+  if (candidates.empty() && !layout.totals.empty()) take_summands(names, layout);
   if (candidates.empty()) return;
-  const bool nodes = std::all_of(candidates.begin(), candidates.end(),
-                                 [&](std::size_t i) { return is_watt(names[i].unit) && !names[i].has_word("power"); });
-  if (!nodes) {
+  const bool devices = std::all_of(candidates.begin(), candidates.end(), [&](std::size_t i) {
+    return !names[i].device.empty() || (is_watt(names[i].unit) && !names[i].has_word("power"));
+  });
+  if (!devices) {
     take_statistic(candidates, names, layout);
     return;
   }
   for (const std::size_t i : candidates) {
     layout.columns[i].role = power_draw;
-    layout.columns[i].device = names[i].base();
+    if (layout.columns[i].device.empty()) layout.columns[i].device = names[i].base();
+    if (!is_watt(names[i].unit)) layout.guessed_power = layout.columns[i].header;
   }
+}
+
+bool is_query_name(std::string_view header) {
+  static constexpr std::array<std::string_view, 5> groups{"power.", "clocks.", "utilization.", "memory.",
+                                                          "temperature."};
+  return std::any_of(groups.begin(), groups.end(),
+                     [header](std::string_view group) { return header.find(group) != std::string_view::npos; });
 }
 
 // Of "Date" and "Time" the second is a time of day.
@@ -146,32 +194,27 @@ std::size_t ColumnLayout::recognised() const {
 
 ColumnLayout layout_from_header(std::span<const std::string_view> cells) {
   ColumnLayout layout;
+  std::vector<HeaderName> names;
   layout.has_header = true;
   for (const std::string_view cell : cells) {
-    const HeaderName parts = take_apart(cell);
-    Column column = column_of(cell, parts);
+    names.push_back(take_apart(cell));
+    Column column = column_of(cell, names.back());
     // A second column of the same meaning (a log joined from two) is not read twice.
     const bool repeated = std::any_of(layout.columns.begin(), layout.columns.end(), [&](const Column& c) {
       return c.role == column.role && c.device == column.device;
     });
     if (repeated && column.role != module_power) column.role = ignored;
-    const std::string_view bare = trim(cell);
-    layout.nvidia_smi_names |=
-        bare.find("power.") != std::string_view::npos || bare.find("clocks.") != std::string_view::npos ||
-        bare.find("utilization.") != std::string_view::npos || bare.find("memory.") != std::string_view::npos ||
-        bare.find("temperature.") != std::string_view::npos;
+    layout.nvidia_smi_names |= is_query_name(column.header);
     layout.columns.push_back(std::move(column));
   }
   pair_date_and_time(layout);
-  if (!layout.has_power() && !layout.has_energy()) read_unlisted_power(cells, layout);
+  if (!layout.has_power() && !layout.has_energy()) read_unlisted_power(names, layout);
   for (const Column& column : layout.columns) layout.wide |= !column.device.empty() && column.role != ignored;
-  if (layout.wide && layout.totals.empty()) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const HeaderName parts = take_apart(cells[i]);
-      if (!is_sum(parts) || !parts.device.empty()) continue;
-      layout.columns[i].role = ignored;
-      layout.totals.push_back(layout.columns[i].header);
-    }
+  if (!layout.wide || !layout.totals.empty()) return layout;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!is_sum(names[i]) || !layout.columns[i].device.empty()) continue;
+    layout.columns[i].role = ignored;
+    layout.totals.push_back(layout.columns[i].header);
   }
   return layout;
 }

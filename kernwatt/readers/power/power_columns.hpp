@@ -50,8 +50,8 @@ struct Column {
   double to_base = 1;       ///< factor from the column's unit to W, mJ, MHz or °C
   bool unit_known = false;  ///< the header says the unit
   TimeUnit time_unit = TimeUnit::guess;
-  std::string device;            ///< in wide logs, the GPU (or other device) that the column is about: "0", "node1"
-  bool device_is_index = false;  ///< `device` is a GPU's index
+  bool utc = false;    ///< the header says that civil times are in UTC
+  std::string device;  ///< in wide logs, the GPU (or other device) that the column is about: "0", "node1"
 };
 
 struct ColumnLayout {

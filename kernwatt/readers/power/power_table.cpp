@@ -15,6 +15,7 @@ namespace {
 using enum ColumnRole;
 
 constexpr std::int64_t hour_ns = 3'600'000'000'000;
+constexpr std::uint64_t most_clock_changes = 8;  // a log of several years
 constexpr std::size_t most_gpus = 4096;
 constexpr std::uint64_t most_in_group = 64;
 const std::string overflow_key = "more";
@@ -87,7 +88,11 @@ std::optional<Timestamp> PowerTable::time_of(std::span<const std::string_view> c
   std::optional<Timestamp> since_start;
   for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
     const Column& column = layout_.columns[i];
-    if (column.role == time) return parse_timestamp(cell_at(cells, i), column.time_unit);
+    if (column.role == time) {
+      auto stamp = parse_timestamp(cell_at(cells, i), column.time_unit);
+      if (stamp && column.utc && stamp->kind == TimeKind::civil) stamp->kind = TimeKind::absolute;
+      return stamp;
+    }
     if (column.role == date) date_cell = cell_at(cells, i);
     if (column.role == time_of_day) clock_cell = cell_at(cells, i);
     if (column.role == elapsed) {
@@ -164,8 +169,9 @@ std::int64_t PowerTable::place_in_time(GpuRows& gpu, const Timestamp& stamp) con
   if (gpu.last_ns) {
     const std::int64_t step = ns - *gpu.last_ns;
     // The end of summer time: the clock falls back by an hour while the polls go on at their pace.
-    const std::int64_t pace = std::max<std::int64_t>(10 * gpu.last_step_ns, 2'000'000'000);
-    if (stamp.kind == TimeKind::civil && step + hour_ns > 0 && step + hour_ns <= pace && step < 0) {
+    const std::int64_t pace = std::clamp<std::int64_t>(gpu.last_step_ns, 200'000'000, 60'000'000'000) * 10;
+    if (stamp.kind == TimeKind::civil && gpu.clock_set_back < most_clock_changes && step + hour_ns > 0 &&
+        step + hour_ns <= pace && step < 0) {
       gpu.shift_ns += hour_ns;
       ++gpu.clock_set_back;
       ns += hour_ns;
@@ -180,12 +186,28 @@ std::int64_t PowerTable::place_in_time(GpuRows& gpu, const Timestamp& stamp) con
   return ns;
 }
 
-bool PowerTable::add_energy(GpuRows& gpu, const CellValue& value, std::int64_t ns) {
-  gpu.sentinels += value.kind == CellKind::sentinel ? 1U : 0U;
-  gpu.wrapped += value.kind == CellKind::wrapped ? 1U : 0U;
-  if (value.kind != CellKind::number) return false;
-  gpu.power.energy_mj.push(ns, value.energy_mj);
-  return true;
+void PowerTable::note_unit(std::size_t at, const CellValue& value) {
+  several_lines_ += value.several_lines ? 1U : 0U;
+  if (!value.had_unit) return;
+  const ColumnRole role = layout_.columns[at].role;
+  cells_had_unit_[at] = true;
+  power_unit_known_ |= is_power(role);
+  energy_unit_known_ |= role == energy;
+}
+
+void PowerTable::add_number(GpuRows& gpu, const Column& column, double value, std::int64_t ns) const {
+  const bool limit =
+      column.role == enforced_power_limit || (column.role == power_limit && !layout_.has(enforced_power_limit));
+  if (limit && value > 0) gpu.power.power_limit_w = value;
+  if (column.role == module_power) ++gpu.module_readings;
+  run::Series<double>* const series = series_of(gpu.power, column.role);
+  if (series == nullptr) return;
+  if (!is_power(column.role) && (value < 0 || value > highest_clock_mhz)) {
+    ++gpu.sentinels;
+    return;
+  }
+  ++gpu.column_values[column.header];
+  series->push(ns, value);
 }
 
 bool PowerTable::add_cell(GpuRows& gpu, std::string_view cell, std::size_t at, std::int64_t ns, std::string& missing) {
@@ -198,42 +220,31 @@ bool PowerTable::add_cell(GpuRows& gpu, std::string_view cell, std::size_t at, s
   const bool is_energy = column.role == energy;
   const CellValue value =
       is_energy ? read_energy(cell, column, decimal_comma_) : read_number(cell, column, decimal_comma_);
-  several_lines_ += value.several_lines ? 1U : 0U;
-  if (value.had_unit) {
-    cells_had_unit_[at] = true;
-    if (is_power(column.role)) power_unit_known_ = true;
-    if (is_energy) energy_unit_known_ = true;
-  }
+  note_unit(at, value);
   const bool of_power = is_power(column.role) || is_energy;
-  if (value.kind == CellKind::missing) {
-    if (of_power && missing.empty()) missing = repair_utf8(value.token);
-    if (!is_energy && !only_power_[at]) ++gpu.other_missing[column.header];
-    return false;
+  switch (value.kind) {
+    case CellKind::number:
+      if (is_energy) {
+        gpu.power.energy_mj.push(ns, value.energy_mj);
+      } else {
+        add_number(gpu, column, value.value, ns);
+      }
+      return of_power;
+    case CellKind::missing:
+      if (of_power && missing.empty()) missing = repair_utf8(value.token);
+      // Boards without a module have no module power: that is no loss.
+      if (!is_energy && !only_power_[at] && column.role != module_power) ++gpu.other_missing[column.header];
+      return false;
+    case CellKind::sentinel:
+      ++gpu.sentinels;
+      if (of_power) missing = "a number that means not supported";
+      return false;
+    case CellKind::wrapped:
+      ++gpu.wrapped;
+      missing = "a wrapped number";
+      return false;
   }
-  if (is_energy) {
-    if (add_energy(gpu, value, ns)) return true;
-    missing = value.kind == CellKind::wrapped ? "a wrapped number" : "a number that means not supported";
-    return false;
-  }
-  if (value.kind == CellKind::sentinel) {
-    ++gpu.sentinels;
-    if (of_power) missing = "a number that means not supported";
-    return false;
-  }
-  if (column.role == module_power) ++gpu.module_readings;
-  if (column.role == enforced_power_limit && value.value > 0) gpu.power.power_limit_w = value.value;
-  if (column.role == power_limit && value.value > 0 && !layout_.has(enforced_power_limit)) {
-    gpu.power.power_limit_w = value.value;
-  }
-  run::Series<double>* series = series_of(gpu.power, column.role);
-  if (series == nullptr) return false;
-  if (!is_power(column.role) && (value.value < 0 || value.value > highest_clock_mhz)) {
-    ++gpu.sentinels;
-    return false;
-  }
-  ++gpu.column_values[column.header];
-  series->push(ns, value.value);
-  return is_power(column.role);
+  return false;
 }
 
 void PowerTable::add_row(GpuRows& gpu, std::span<const std::string_view> cells, const Timestamp& stamp,

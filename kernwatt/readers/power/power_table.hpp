@@ -79,7 +79,8 @@ class PowerTable {
   void add_row(GpuRows& gpu, std::span<const std::string_view> cells, const Timestamp& stamp,
                std::optional<std::string_view> device);
   bool add_cell(GpuRows& gpu, std::string_view cell, std::size_t column, std::int64_t ns, std::string& missing);
-  bool add_energy(GpuRows& gpu, const CellValue& value, std::int64_t ns);
+  void add_number(GpuRows& gpu, const Column& column, double value, std::int64_t ns) const;
+  void note_unit(std::size_t at, const CellValue& value);
 
   bool decimal_comma_;
   ColumnLayout layout_;

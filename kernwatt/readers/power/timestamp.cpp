@@ -14,6 +14,8 @@ namespace kernwatt::readers {
 namespace {
 
 constexpr std::int64_t ns_per_second = 1'000'000'000;
+// The year 2200. Nothing later is a time of a log, and differences and small shifts of what is left cannot overflow.
+constexpr std::int64_t latest_ns = 7'258'118'400 * ns_per_second;
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -89,8 +91,7 @@ std::optional<std::int64_t> days_since_epoch(int year, int month, int day) {
   namespace ch = std::chrono;
   const ch::year_month_day date{ch::year(year), ch::month(static_cast<unsigned>(month)),
                                 ch::day(static_cast<unsigned>(day))};
-  // Nanoseconds in 64 bits end in 2262; nothing measured a GPU's power before 1970.
-  if (!date.ok() || year < 1970 || year > 2261) return std::nullopt;
+  if (!date.ok() || year < 1970 || year > 2199) return std::nullopt;
   return ch::sys_days(date).time_since_epoch().count();
 }
 
@@ -267,6 +268,7 @@ std::optional<Timestamp> count_form(std::string_view text, TimeUnit unit) {
     if (ns > 9e18) return std::nullopt;
     result.ns = static_cast<std::int64_t>(std::llround(ns));
   }
+  if (result.ns > latest_ns) return std::nullopt;
   // Before 1973: not when, but how long since something.
   result.kind = result.ns < 100'000'000 * ns_per_second ? TimeKind::relative : TimeKind::absolute;
   return result;

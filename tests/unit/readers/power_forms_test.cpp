@@ -200,6 +200,36 @@ TEST(PowerForm, ALogOfNodesWithAnUnnamedTimeColumnIsRead) {
   EXPECT_NE(read.entry("power.time-column-guessed"), nullptr);
 }
 
+TEST(PowerForm, WideColumnsAreKnownByTheGpusNumberWhereverItStands) {
+  for (const std::string_view header : {"timestamp,gpu0_power_w,gpu1_power_w,gpu0_energy_mj,gpu1_energy_mj",
+                                        "timestamp,GPU 0 Power (W),GPU 1 Power (W),GPU 0 Energy (mJ),GPU 1 Energy (mJ)",
+                                        "timestamp,power_0_w,power_1_w,energy_0_mj,energy_1_mj",
+                                        "timestamp,power_w_0,power_w_1,energy_mj_0,energy_mj_1",
+                                        "timestamp,gpu_0_power,gpu_1_power,gpu_0_total_energy,gpu_1_total_energy"}) {
+    const ReadLog read =
+        read_text(fmt::format("{}\n1767600000,100,200,1000000,5000000\n1767600010,100,200,2000000,7000000\n", header));
+    ASSERT_EQ(read.summary.size(), 2U) << header;
+    EXPECT_EQ(read.summary[1].gpu, "1") << header;
+    EXPECT_NEAR(*read.summary[1].energy_j, 2000, 1e-9) << header;
+    EXPECT_NEAR(*read.summary[1].energy_counter_j, 2000, 1e-9) << header;
+  }
+}
+
+TEST(PowerForm, BareGpuColumnsAndColumnsBesideATotalAreTakenAndSaid) {
+  for (const std::string_view header : {"timestamp,gpu0,gpu1,total_watts", "timestamp,left,right,total_watts"}) {
+    const ReadLog read = read_text(fmt::format("{}\n1767600000,100,200,300\n1767600010,100,200,300\n", header));
+    ASSERT_EQ(read.summary.size(), 2U) << header;
+    EXPECT_NEAR(*read.summary[0].energy_j, 1000, 1e-9) << header;
+    EXPECT_NE(read.entry("power.column-guessed"), nullptr) << header;
+    EXPECT_NE(read.entry("power.totals-ignored"), nullptr) << header;
+  }
+}
+
+TEST(PowerForm, AHeaderMaySayThatTimesAreUtc) {
+  const ReadLog read = read_text("Timestamp (UTC),Power (W)\n2026-01-05 12:00:00,100\n2026-01-05 12:00:01,100\n");
+  EXPECT_EQ(read.log.basis, run::TimeBasis::absolute);
+}
+
 TEST(PowerForm, SemicolonsAndDecimalCommasAreRead) {
   const ReadLog read = read_text("timestamp;gpu;power_w\n2026-01-05 12:00:00;0;100,5\n2026-01-05 12:00:01;0;101,5\n");
   EXPECT_NEAR(*read.summary[0].energy_j, 101, 1e-9);
