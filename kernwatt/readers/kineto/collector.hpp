@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "kernwatt/readers/kineto/event_fields.hpp"
+#include "kernwatt/readers/kineto/records.hpp"
+
+namespace kernwatt::readers::kineto {
+
+/// Turns the events' text into Records, one event at a time.
+class Collector {
+ public:
+  explicit Collector(Records& records) : records_(records) {}
+  /// An event whose kind is of use.
+  void add(EventKind kind, const EventFields& fields);
+  /// Any event, also those that are not kept: for the statement of what the trace holds.
+  void count(const EventFields& fields);
+
+ private:
+  struct ClassKey {
+    std::uint32_t name = 0;
+    run::LaunchKind kind = run::LaunchKind::kernel;
+    run::Dim3 grid{};
+    run::Dim3 block{};
+    bool operator==(const ClassKey&) const = default;
+  };
+  struct ClassKeyHash {
+    std::size_t operator()(const ClassKey& key) const;
+  };
+  struct Times {
+    std::int64_t start = 0;
+    std::int64_t duration = 0;
+  };
+
+  void add_device_event(run::LaunchKind kind, const EventFields& fields);
+  std::optional<Times> device_times(const EventFields& fields);
+  std::optional<Times> host_times(const EventFields& fields);
+  void add_call(const EventFields& fields);
+  void add_operation(const EventFields& fields);
+  void add_span(SpanKind kind, const EventFields& fields);
+  std::uint32_t class_of(run::LaunchKind kind, const EventFields& fields);
+  std::uint32_t stream_of(const EventFields& fields);
+  std::uint32_t thread_of(const EventFields& fields);
+  std::uint32_t pair_index(std::unordered_map<std::uint64_t, std::uint32_t>& map, std::uint32_t a, std::uint32_t b);
+
+  Records& records_;
+  std::unordered_map<ClassKey, std::uint32_t, ClassKeyHash> classes_;
+  std::unordered_map<std::uint64_t, std::uint32_t> streams_;
+  std::unordered_map<std::uint64_t, std::uint32_t> threads_;
+  std::string_view last_category_;
+  std::uint64_t* last_count_ = nullptr;
+};
+
+}  // namespace kernwatt::readers::kineto

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "kernwatt/readers/io/byte_source.hpp"
+#include "kernwatt/readers/kernel_csv/kernel_csv.hpp"
+#include "kernwatt/readers/kineto/kineto.hpp"
+#include "kernwatt/readers/read.hpp"
+
+namespace kernwatt::readers {
+namespace {
+
+struct TraceFormat {
+  std::string_view name;
+  std::string_view description;
+  Result<run::Trace> (*read)(ByteSource& source, std::string file, const Progress& progress);
+};
+constexpr std::array formats{
+    TraceFormat{"kineto", "a trace of PyTorch's profiler", read_kineto},
+    TraceFormat{"kernel-csv", "a table of kernel launches", read_kernel_csv},
+};
+
+const TraceFormat* find_format(std::string_view name) {
+  const auto found =
+      std::find_if(formats.begin(), formats.end(), [name](const TraceFormat& format) { return format.name == name; });
+  return found != formats.end() ? &*found : nullptr;
+}
+
+constexpr std::size_t guess_size = 4096;
+
+/// JSON begins with a bracket; a table's first line has columns and no bracket in front.
+Result<const TraceFormat*> guess_format(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  if (head.starts_with("SQLite format 3")) {
+    return Error{ErrorCode::unsupported, "is an SQLite database (Nsight Systems?), which is not read as a trace", {}};
+  }
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return find_format("kineto");  // it says what is wrong
+  if (head[first] == '{' || head[first] == '[') return find_format("kineto");
+  const std::string_view line = head.substr(first, head.find_first_of("\r\n", first) - first);
+  const bool text = std::all_of(line.begin(), line.end(),
+                                [](char byte) { return static_cast<unsigned char>(byte) >= 0x20 || byte == '\t'; });
+  if (text && line.find(',') != std::string_view::npos) return find_format("kernel-csv");
+  return Error{ErrorCode::bad_data,
+               fmt::format("is in no format that is known for traces (it begins with the byte 0x{:02x}); known are: {}",
+                           static_cast<unsigned char>(head[first]), fmt::join(trace_formats(), ", ")),
+               {}};
+}
+
+}  // namespace
+
+std::vector<std::string_view> trace_formats() {
+  std::vector<std::string_view> names;
+  for (const TraceFormat& format : formats) names.push_back(format.name);
+  return names;
+}
+
+Result<run::Trace> read_trace(const std::filesystem::path& path, const ReadOptions& options) {
+  const TraceFormat* format = nullptr;
+  if (!options.format.empty()) {
+    format = find_format(options.format);
+    if (format == nullptr) {
+      return Error{
+          ErrorCode::invalid_argument,
+          fmt::format("unknown trace format \"{}\"; known are: {}", options.format, fmt::join(trace_formats(), ", ")),
+          {}};
+    }
+  }
+  KERNWATT_TRY(const std::unique_ptr<ByteSource> source, ByteSource::open(path));
+  const bool guessed = format == nullptr;
+  if (guessed) {
+    KERNWATT_TRY(const std::string_view head, source->peek(guess_size));
+    auto guess = guess_format(head);
+    if (!guess) {
+      Error error = std::move(guess).error();
+      error.where = path.string();
+      return error;
+    }
+    format = *guess;
+  }
+  KERNWATT_TRY(run::Trace trace, format->read(*source, path.string(), options.progress));
+  trace.quality.add(
+      "trace.format", Severity::info,
+      fmt::format("{} was read as {} (format {}, {}), {}", path.filename().string(), format->description, format->name,
+                  to_string(source->compression()), guessed ? "told by its content" : "as asked"));
+  return trace;
+}
+
+}  // namespace kernwatt::readers
