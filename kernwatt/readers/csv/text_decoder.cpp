@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::uint32_t replacement = 0xfffd;
 
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
 std::uint32_t byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
 // Length of the valid UTF-8 sequence at `i`, or 0.
@@ -61,22 +66,31 @@ void append_utf8(std::uint32_t code_point, std::string& out) {
   }
 }
 
-bool is_valid_utf8(std::string_view text) {
+std::size_t count_broken_utf8(std::string_view text) {
+  std::size_t broken = 0;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = sequence_length(text, i);
-    if (length == 0) return false;
-    i += length;
+    broken += length == 0 ? 1U : 0U;
+    i += std::max<std::size_t>(length, 1);
   }
-  return true;
+  return broken;
 }
 
-std::string repair_utf8(std::string_view text) {
+bool is_visible_text(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), is_control) && count_broken_utf8(text) == 0;
+}
+
+std::string visible_text(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = sequence_length(text, i);
-    if (length == 0) {
-      append_utf8(replacement, out);
+    if (length == 0 || is_control(text[i])) {
+      const std::uint32_t byte = byte_at(text, i);
+      out.append("\\x");
+      out.push_back(digits[byte >> 4U]);
+      out.push_back(digits[byte & 0xfU]);
       ++i;
     } else {
       out.append(text.substr(i, length));

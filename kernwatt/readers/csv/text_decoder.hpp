@@ -37,8 +37,12 @@ class TextDecoder {
 
 /// Appends a code point as UTF-8.
 void append_utf8(std::uint32_t code_point, std::string& out);
-/// The text with every byte that is not part of valid UTF-8 replaced by U+FFFD.
-std::string repair_utf8(std::string_view text);
-bool is_valid_utf8(std::string_view text);
+/// The text as valid UTF-8 that can be shown: a byte that is no part of valid UTF-8 and a control character become
+/// "\xff" and "\x01", so that different names stay different.
+std::string visible_text(std::string_view text);
+/// Whether visible_text would change nothing.
+bool is_visible_text(std::string_view text);
+/// How many bytes are no part of valid UTF-8.
+std::size_t count_broken_utf8(std::string_view text);
 
 }  // namespace kernwatt::readers

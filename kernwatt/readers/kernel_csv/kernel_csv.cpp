@@ -103,9 +103,9 @@ class KernelCsvReading {
 
 run::NameId KernelCsvReading::name_of(std::string_view text) {
   return names_.find(text, [&] {
-    if (is_valid_utf8(text)) return trace_.names.intern(text);
+    if (is_visible_text(text)) return trace_.names.intern(text);
     ++repaired_names_;
-    return trace_.names.intern(repair_utf8(text));
+    return trace_.names.intern(visible_text(text));
   });
 }
 
@@ -140,8 +140,8 @@ std::uint32_t KernelCsvReading::gpu_of(std::string_view device) {
     run::GpuIdentity gpu;
     const auto number = parse_int64(device);
     if (number && *number >= 0 && *number < 1'000'000) gpu.index = static_cast<int>(*number);
-    if (!number && device.starts_with("GPU-")) gpu.uuid = repair_utf8(device);
-    if (!number && gpu.uuid.empty()) gpu.name = repair_utf8(device);
+    if (!number && device.starts_with("GPU-")) gpu.uuid = visible_text(device);
+    if (!number && gpu.uuid.empty()) gpu.name = visible_text(device);
     trace_.gpus.push_back(std::move(gpu));
     return static_cast<std::uint32_t>(trace_.gpus.size() - 1);
   });
@@ -250,7 +250,7 @@ void KernelCsvReading::report() {
     quality.add("trace.torn-row", Severity::warning, "the last row lost its end and was left out", torn_);
   }
   if (negative_ > 0) {
-    quality.add("trace.negative-duration", Severity::warning,
+    quality.add("trace.negative-durations", Severity::warning,
                 "launches with a negative duration were left out: their end was not recorded", negative_);
   }
   if (header_repeats_ > 0) {
@@ -259,7 +259,9 @@ void KernelCsvReading::report() {
                 header_repeats_);
   }
   if (repaired_names_ > 0) {
-    quality.add("trace.names-repaired", Severity::warning, "names that are not valid UTF-8 were repaired",
+    quality.add("trace.repaired-encoding", Severity::info,
+                "names have bytes that are not UTF-8 or control characters; they are shown as \\xff and the like, so "
+                "that names stay distinct",
                 repaired_names_);
   }
   if (csv_.stray_quotes() > 0) {
@@ -282,7 +284,7 @@ Result<run::Trace> KernelCsvReading::finish(std::string file) {
   };
   if (!std::is_sorted(trace_.launches.begin(), trace_.launches.end(), earlier)) {
     std::stable_sort(trace_.launches.begin(), trace_.launches.end(), earlier);
-    trace_.quality.add("trace.unsorted", Severity::info, "the launches were not in order of time; sorted");
+    trace_.quality.add("trace.out-of-order", Severity::info, "the launches were not in order of time; sorted");
   }
   trace_.time_is_absolute = !trace_.launches.empty() && trace_.launches.front().start_ns >= earliest_absolute_ns;
   const bool any_kernel = std::any_of(trace_.classes.begin(), trace_.classes.end(),

@@ -18,7 +18,7 @@ std::string roles_text(const ColumnLayout& layout) {
     if (text.size() > 100) return text + ", …";
     text += fmt::format("{}{}", text.empty() ? "" : ", ", column.header.empty() ? "a column in W" : column.header);
   }
-  return text.empty() ? "none" : repair_utf8(text);
+  return text.empty() ? "none" : visible_text(text);
 }
 
 void note_format(const LogNotes& notes, const PowerTable& table, run::PowerLog& log) {
@@ -45,17 +45,17 @@ void note_columns(const LogNotes& notes, QualityLedger& quality) {
   if (!notes.guessed_time.empty()) {
     quality.add("power.time-column-guessed", Severity::info,
                 fmt::format("no column is named as times; column {} holds some and was taken",
-                            repair_utf8(notes.guessed_time)));
+                            visible_text(notes.guessed_time)));
   }
   if (!notes.guessed_power.empty()) {
-    quality.add(
-        "power.column-guessed", Severity::warning,
-        fmt::format("no column has a name that we know for power; \"{}\" was taken", repair_utf8(notes.guessed_power)));
+    quality.add("power.column-guessed", Severity::warning,
+                fmt::format("no column has a name that we know for power; \"{}\" was taken",
+                            visible_text(notes.guessed_power)));
   }
   if (!notes.totals.empty()) {
     quality.add("power.totals-ignored", Severity::info,
                 fmt::format("column(s) that sum over devices are left out, lest they count twice: {}",
-                            repair_utf8(fmt::format("{}", fmt::join(notes.totals, ", ")))),
+                            visible_text(fmt::format("{}", fmt::join(notes.totals, ", ")))),
                 notes.totals.size());
   }
   if (notes.by_position > 0) {
@@ -169,7 +169,7 @@ void write_gpu_notes(const GpuRows& rows, QualityLedger& quality) {
   }
   if (cells > 0) {
     quality.add("power.missing-cells", Severity::info,
-                fmt::format("{}: cells without a value, by column: {}", label, repair_utf8(without)), cells);
+                fmt::format("{}: cells without a value, by column: {}", label, visible_text(without)), cells);
   }
   if (rows.sentinels > 0) {
     quality.add("power.sentinel", Severity::warning,

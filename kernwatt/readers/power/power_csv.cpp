@@ -39,7 +39,7 @@ std::string shown(const Cells& cells) {
     if (text.size() > 160) break;
   }
   if (text.size() > 160) text = text.substr(0, 157) + "…";
-  return repair_utf8(text);
+  return visible_text(text);
 }
 
 /// Reads one file; each step leaves what it found out in notes_.

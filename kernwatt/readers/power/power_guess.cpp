@@ -57,13 +57,7 @@ bool is_binary(std::string_view head) {
   });
   if (static_cast<std::size_t>(control) * 20 > looked_at.size()) return true;
   // A table may have names in any alphabet, but not be made of broken ones.
-  const std::string repaired = repair_utf8(looked_at);
-  std::size_t broken = 0;
-  for (std::size_t at = repaired.find("\xef\xbf\xbd"); at != std::string::npos;
-       at = repaired.find("\xef\xbf\xbd", at + 3)) {
-    ++broken;
-  }
-  return broken * 10 > looked_at.size();
+  return count_broken_utf8(looked_at) * 10 > looked_at.size();
 }
 
 char delimiter_of(std::string_view head) {

@@ -154,13 +154,13 @@ void PowerTable::identify(std::span<const std::string_view> cells, run::GpuIdent
     if (names_nothing(cell)) continue;
     const auto number = parse_int64(cell);
     const bool small = number && *number >= 0 && *number < 1'000'000;
-    if (role == uuid) gpu.uuid = repair_utf8(cell);
-    if (role == pci_bus_id) gpu.pci_bus_id = repair_utf8(cell);
+    if (role == uuid) gpu.uuid = visible_text(cell);
+    if (role == pci_bus_id) gpu.pci_bus_id = visible_text(cell);
     if (role == ColumnRole::gpu && small) gpu.index = static_cast<int>(*number);
-    if (role == ColumnRole::gpu && !small && gpu.name.empty()) gpu.name = repair_utf8(cell);
+    if (role == ColumnRole::gpu && !small && gpu.name.empty()) gpu.name = visible_text(cell);
     if (role == index && small && !gpu.index) gpu.index = static_cast<int>(*number);
-    if (role == name) gpu.name = repair_utf8(cell);
-    if (role == host && gpu.name.empty()) gpu.name = repair_utf8(cell);
+    if (role == name) gpu.name = visible_text(cell);
+    if (role == host && gpu.name.empty()) gpu.name = visible_text(cell);
   }
 }
 
@@ -231,7 +231,7 @@ bool PowerTable::add_cell(GpuRows& gpu, std::string_view cell, std::size_t at, s
       }
       return of_power;
     case CellKind::missing:
-      if (of_power && missing.empty()) missing = repair_utf8(value.token);
+      if (of_power && missing.empty()) missing = visible_text(value.token);
       // Boards without a module have no module power: that is no loss.
       if (!is_energy && !only_power_[at] && column.role != module_power) ++gpu.other_missing[column.header];
       return false;
@@ -310,7 +310,7 @@ PowerTable::Added PowerTable::add(std::span<const std::string_view> cells, bool 
     if (number && *number >= 0 && *number < 1'000'000) {
       gpu.power.gpu.index = static_cast<int>(*number);
     } else {
-      gpu.power.gpu.name = repair_utf8(device);
+      gpu.power.gpu.name = visible_text(device);
     }
     add_row(gpu, cells, *stamp, device);
   }

@@ -78,11 +78,11 @@ TEST(KernelCsv, LaunchesAreSortedAndLossesCounted) {
       "f,5000,1\ng,60");
   ASSERT_EQ(trace.launches.size(), 4U);
   EXPECT_EQ(trace.launches[0].start_ns, 1000);
-  for (const char* id : {"trace.unsorted", "trace.negative-duration", "trace.bad-rows", "trace.names-repaired",
+  for (const char* id : {"trace.out-of-order", "trace.negative-durations", "trace.bad-rows", "trace.repaired-encoding",
                          "trace.header-repeated", "trace.torn-row"}) {
     EXPECT_TRUE(trace.quality.contains(id)) << id;
   }
-  EXPECT_EQ(trace.names.at(trace.classes[trace.launches[2].kernel_class].name), "e\xef\xbf\xbd");
+  EXPECT_EQ(trace.names.at(trace.classes[trace.launches[2].kernel_class].name), "e\\xff");
 }
 
 TEST(KernelCsv, TimesAtTheEdgeOfTheIntegersDoNotOverflow) {
