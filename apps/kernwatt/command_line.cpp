@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -76,6 +76,10 @@ Result<Outcome> run_command(Command& command, std::vector<std::string> words, co
   } catch (const CLI::CallForHelp&) {
     KERNWATT_CHECK(console.print(command.page()));
     return Outcome{};
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string what = error.what();
+    return usage_error(
+        fmt::format("{} needs a value (kernwatt help {})", what.substr(0, what.find(':')), command.name()));
   } catch (const CLI::ParseError& error) {
     return usage_error(fmt::format("{} (kernwatt help {})", error.what(), command.name()));
   }

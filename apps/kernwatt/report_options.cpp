@@ -24,7 +24,7 @@ Result<run::View> parse_view(const std::string& text) {
   const std::string nearest = nearest_name(text, known);
   return Error{ErrorCode::invalid_argument,
                fmt::format("there is no view '{}'{}; the views are {}", text,
-                           nearest.empty() ? "" : ", did you mean " + nearest + "?", fmt::join(known, ", ")),
+                           nearest.empty() ? "" : " (did you mean " + nearest + "?)", fmt::join(known, ", ")),
                "--by"};
 }
 

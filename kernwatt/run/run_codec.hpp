@@ -93,8 +93,9 @@ void fields(A& archive, T& summary) {
 
 template <class A, Is<EnergyAccount> T>
 void fields(A& archive, T& account) {
-  auto& [gpu, source, start, end, total, attributed, idle, unattributed, lag, idle_w, idle_ci95, reference] = account;
-  archive(gpu, source, start, end, total, attributed, idle, unattributed, lag, idle_w, idle_ci95, reference);
+  auto& [gpu, source, start, end, total, attributed, idle, unattributed, lag, delay, idle_w, idle_ci95, reference] =
+      account;
+  archive(gpu, source, start, end, total, attributed, idle, unattributed, lag, delay, idle_w, idle_ci95, reference);
 }
 
 template <class A, Is<IterationSummary> T>
@@ -105,10 +106,10 @@ void fields(A& archive, T& summary) {
 
 template <class A, Is<Row> T>
 void fields(A& archive, T& row) {
-  auto& [id, parent, view, gpu, rank, name, launches, time, energy, energy_ci95, power, power_ci95, at_reference, share,
-         flops, j_per_flop, flags] = row;
-  archive(id, parent, view, gpu, rank, name, launches, time, energy, energy_ci95, power, power_ci95, at_reference,
-          share, flops, j_per_flop, flags);
+  auto& [id, parent, view, gpu, rank, name, detail, launches, time, energy, energy_ci95, power, power_ci95,
+         at_reference_ci95, at_reference, share, flops, j_per_flop, flags] = row;
+  archive(id, parent, view, gpu, rank, name, detail, launches, time, energy, energy_ci95, power, power_ci95,
+          at_reference, at_reference_ci95, share, flops, j_per_flop, flags);
 }
 
 template <class A, Is<TiedGroup> T>

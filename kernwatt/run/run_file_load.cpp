@@ -294,6 +294,10 @@ Result<Run> read_file(const std::filesystem::path& path, std::uintmax_t size) {
                      std::to_string(run_file_version) + "); update kernwatt to read it",
                  ""};
   if (version < 1) return damaged("its format version is " + std::to_string(version));
+  KERNWATT_TRY(const std::int64_t pages, pragma(database, "page_count"));
+  KERNWATT_TRY(const std::int64_t page_size, pragma(database, "page_size"));
+  if (pages < 1 || page_size < 1 || static_cast<std::uintmax_t>(pages) > size / static_cast<std::uintmax_t>(page_size))
+    return damaged("the file is cut off");
   return RunReader(database, size).read();
 }
 

@@ -68,6 +68,7 @@ void write_account(JsonWriter& json, const run::EnergyAccount& account) {
   json.member("idle_j", account.idle_j);
   json.member("unattributed_j", account.unattributed_j);
   json.member("lag_ms", account.lag_ms);
+  json.member("delay_ms", account.delay_ms);
   json.member("execution_idle_w", account.execution_idle_w);
   write_interval(json, "execution_idle_ci95_w", account.execution_idle_ci95_w);
   json.member("reference_mhz", account.reference_mhz);
@@ -106,6 +107,7 @@ void write_row(JsonWriter& json, const run::Row& row) {
   json.member("gpu", row.gpu);
   json.member("rank", row.rank);
   json.member("name", row.name);
+  json.member("detail", row.detail);
   json.member("launches", row.launches);
   json.member("time_s", row.time_s);
   json.member("energy_j", row.energy_j);
@@ -113,6 +115,7 @@ void write_row(JsonWriter& json, const run::Row& row) {
   json.member("power_w", row.power_w);
   write_interval(json, "power_ci95_w", row.power_ci95_w);
   json.member("power_at_reference_w", row.power_at_reference_w);
+  write_interval(json, "power_at_reference_ci95_w", row.power_at_reference_ci95_w);
   json.member("share_of_total", row.share_of_total);
   json.member("flops", row.flops);
   json.member("j_per_flop", row.j_per_flop);

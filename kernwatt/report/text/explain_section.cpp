@@ -39,7 +39,13 @@ std::vector<std::string> cells_of(const ExplainedRow& explained) {
       ours && theirs && *ours != 0 ? fmt::format("{:+.1f} %", (*theirs / *ours - 1) * 100) : "";
   const std::optional<double>& reference = explained.row->power_at_reference_w;
   return {ours ? measured_energy(*ours, explained.row->energy_ci95_j).text() : "–", theirs ? energy_text(*theirs) : "–",
-          difference, reference ? measured_power(*reference, std::nullopt).text() : "–", ""};
+          difference, reference ? measured_power(*reference, explained.row->power_at_reference_ci95_w).text() : "–",
+          ""};
+}
+
+std::string sentence(const ExplainedRow& explained) {
+  const std::string& detail = explained.row->detail;
+  return printable((detail.empty() ? "" : detail + ": ") + explained.explanation->how);
 }
 
 std::string reference_header(const run::Attribution& attribution) {
@@ -65,8 +71,7 @@ std::string explain_section(const run::Run& run, const TextOptions& options, con
     rows.push_back(one.row);
     lines.push_back(table.size());
     table.add(cells_of(one));
-    for (const std::string& line : wrap(printable(one.explanation->how), options.width - 6))
-      table.add_note("      " + line);
+    for (const std::string& line : wrap(sentence(one), options.width - 6)) table.add_note("      " + line);
   }
   const std::size_t room = table.last_column_width(options.width);
   const std::vector<std::string> labels = labels_of(run.attribution, rows, std::vector<std::size_t>(rows.size(), room));

@@ -92,7 +92,7 @@ std::string energy_text_of(const run::EnergyAccount& account) {
     text += fmt::format(", mean power {}", measured_power(*account.total_j / seconds, std::nullopt).text());
   }
   text += ", source: " + printable(account.source);
-  if (account.lag_ms) text += fmt::format(" (lag of the samples {} ms)", three_digits(*account.lag_ms));
+  if (account.lag_ms) text += fmt::format(" (the sensor lags by {} ms)", three_digits(*account.lag_ms));
   return text;
 }
 

@@ -187,6 +187,9 @@ std::size_t common_tail(string_view a, string_view b) {
 /// The beginning of the name, then the part that tells it from its like. That part starts with the first difference,
 /// so it is cut at its end.
 string label_with_difference(string_view name, string_view difference, std::size_t width) {
+  // Where a name cut at its end still shows the difference, nothing reads better.
+  const auto until = static_cast<std::size_t>(difference.data() + difference.size() - name.data());
+  if (display_width(name.substr(0, until)) < width) return elide_end(name, width);
   const string marked = string(difference) + string(name.ends_with(difference) ? "" : ellipsis);
   const std::size_t for_difference = std::min(display_width(marked), width * 3 / 5);
   return elide_end(name, width - for_difference) + elide_end(marked, for_difference);

@@ -55,7 +55,8 @@ std::vector<std::string> labels_of(const run::Attribution& attribution, const st
     const run::Row& row = *rows[i];
     const std::string origin = origin_of(attribution, row);
     const std::string name = row.view == run::View::kernel_class ? readable_kernel_name(row.name) : row.name;
-    named.push_back({origin + printable(name), origin + printable(row.name), row.id, room[i]});
+    const std::string detail = row.detail.empty() ? "" : " " + printable(row.detail);
+    named.push_back({origin + printable(name), origin + printable(row.name) + detail, row.id, room[i]});
   }
   return distinct_labels(named);
 }
