@@ -34,10 +34,15 @@ int main(int argc, char** argv) {
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   const double megabytes = static_cast<double>(std::filesystem::file_size(argv[1])) * 1e-6;
   fmt::print(
-      "{{\"seconds\": {:.4f}, \"mb_per_s\": {:.1f}, \"file_mb\": {:.1f}, \"launches\": {}, \"peak_rss_mib\": "
+      "{{\"seconds\": {:.4f}, \"mb_per_s\": {:.1f}, \"file_mb\": {:.1f}, \"cpu_seconds\": {:.4f}, \"launches\": {}, "
+      "\"peak_rss_mib\": "
       "{:.1f}}}\n",
-      best, megabytes / best, megabytes, launches, static_cast<double>(usage.ru_maxrss) / 1024.0);
+      best, megabytes / best, megabytes, (seconds(usage.ru_utime) + seconds(usage.ru_stime)) / repeats, launches,
+      static_cast<double>(usage.ru_maxrss) / 1024.0);
   return EXIT_SUCCESS;
 }

@@ -94,6 +94,7 @@ bool CarefulEventParser::parse(std::string_view text, EventFields& fields, TextR
     }
     return store(field_of_event(key), value);
   });
+  fields.kind = classify(fields.phase, fields.category);
   return good;
 }
 

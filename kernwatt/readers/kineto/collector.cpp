@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/readers/kineto/collector.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "kernwatt/readers/kineto/decimal.hpp"
@@ -80,8 +81,8 @@ void Collector::count(const EventFields& fields) {
   ++*last_count_;
 }
 
-void Collector::add(EventKind kind, const EventFields& fields) {
-  switch (kind) {
+void Collector::add(const EventFields& fields) {
+  switch (fields.kind) {
     case EventKind::kernel:
       return add_device_event(LaunchKind::kernel, fields);
     case EventKind::memcpy:
@@ -100,9 +101,11 @@ void Collector::add(EventKind kind, const EventFields& fields) {
       return;
     case EventKind::profiler_span: {
       const auto times = host_times(fields);
-      if (times && times->duration > 0 && !records_.profiler_window) {
-        records_.profiler_window = {times->start, times->start + times->duration};
-      }
+      if (!times || times->duration == 0) return;
+      auto& window = records_.profiler_window;  // a merged trace has several
+      if (!window) window = {times->start, times->start};
+      window->first = std::min(window->first, times->start);
+      window->second = std::max(window->second, times->start + times->duration);
       return;
     }
     case EventKind::other:
@@ -183,16 +186,20 @@ std::uint32_t Collector::stream_of(const EventFields& fields) {
   }
   std::string_view stream = fields.stream.empty() ? fields.thread : fields.stream;
   if (stream.starts_with("stream ")) stream.remove_prefix(std::string_view("stream ").size());
+  if (last_stream_.is(device, stream)) return last_stream_.index;
   const StreamRecord record{records_.strings.intern(device), records_.strings.intern(stream)};
   const std::uint32_t index = pair_index(streams_, record.device, record.name);
   if (index == records_.streams.size()) records_.streams.push_back(record);
+  last_stream_ = {std::string(device), std::string(stream), index};
   return index;
 }
 
 std::uint32_t Collector::thread_of(const EventFields& fields) {
+  if (last_thread_.is(fields.process, fields.thread)) return last_thread_.index;
   const std::uint32_t index =
       pair_index(threads_, records_.strings.intern(fields.process), records_.strings.intern(fields.thread));
   records_.threads = static_cast<std::uint32_t>(threads_.size());
+  last_thread_ = {std::string(fields.process), std::string(fields.thread), index};
   return index;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -16,8 +17,8 @@ namespace kernwatt::readers::kineto {
 class Collector {
  public:
   explicit Collector(Records& records) : records_(records) {}
-  /// An event whose kind is of use.
-  void add(EventKind kind, const EventFields& fields);
+  /// An event whose kind may be of use.
+  void add(const EventFields& fields);
   /// Any event, also those that are not kept: for the statement of what the trace holds.
   void count(const EventFields& fields);
 
@@ -52,6 +53,15 @@ class Collector {
   std::unordered_map<ClassKey, std::uint32_t, ClassKeyHash> classes_;
   std::unordered_map<std::uint64_t, std::uint32_t> streams_;
   std::unordered_map<std::uint64_t, std::uint32_t> threads_;
+  /// The last answer: neighbours mostly have the same thread and stream.
+  struct LastPair {
+    std::string first;
+    std::string second;
+    std::uint32_t index = run::none;
+    bool is(std::string_view a, std::string_view b) const { return index != run::none && first == a && second == b; }
+  };
+  LastPair last_thread_;
+  LastPair last_stream_;
   std::string_view last_category_;
   std::uint64_t* last_count_ = nullptr;
 };

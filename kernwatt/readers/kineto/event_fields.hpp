@@ -7,9 +7,22 @@
 
 namespace kernwatt::readers::kineto {
 
+enum class EventKind : std::uint8_t {
+  kernel,
+  memcpy,
+  memset,
+  host_call,      ///< a call of CUDA's or HIP's runtime or driver
+  operation,      ///< an operator of the framework
+  annotation,     ///< a range that the user named
+  python_frame,   ///< a Python function; modules among them
+  profiler_span,  ///< the profiler's own window
+  other           ///< nothing that we use: flows, counters, annotations on the device, …
+};
+
 /// What we use of an event, as text: the contents of strings, numbers as they are written, arrays with their
 /// brackets. Empty when the event does not have it.
 struct EventFields {
+  EventKind kind = EventKind::other;  ///< what classify() says of phase and category
   std::string_view phase;
   std::string_view category;
   std::string_view name;
@@ -37,18 +50,6 @@ using EventField = std::string_view EventFields::*;
 /// The field for a key of the event, or of its "args"; null for keys that we do not use.
 EventField field_of_event(std::string_view key);
 EventField field_of_args(std::string_view key);
-
-enum class EventKind : std::uint8_t {
-  kernel,
-  memcpy,
-  memset,
-  host_call,      ///< a call of CUDA's or HIP's runtime or driver
-  operation,      ///< an operator of the framework
-  annotation,     ///< a range that the user named
-  python_frame,   ///< a Python function; modules among them
-  profiler_span,  ///< the profiler's own window
-  other           ///< nothing that we use: flows, counters, annotations on the device, …
-};
 
 /// By phase ("X" only) and category, whose names differ in case between versions.
 EventKind classify(std::string_view phase, std::string_view category);

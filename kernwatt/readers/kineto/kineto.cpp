@@ -63,7 +63,7 @@ void KinetoReader::read_event(const Piece& piece) {
   const ParseOutcome outcome = parse_plain_event(piece.text, fields_);
   if (outcome == ParseOutcome::irregular) return read_irregular(piece);
   collector_.count(fields_);
-  if (outcome == ParseOutcome::parsed) collector_.add(classify(fields_.phase, fields_.category), fields_);
+  if (outcome == ParseOutcome::parsed) collector_.add(fields_);
 }
 
 void KinetoReader::read_irregular(const Piece& piece) {
@@ -76,7 +76,7 @@ void KinetoReader::read_irregular(const Piece& piece) {
   }
   note_repairs(repairs, fields_.name);
   collector_.count(fields_);
-  collector_.add(classify(fields_.phase, fields_.category), fields_);
+  collector_.add(fields_);
 }
 
 void KinetoReader::note_repairs(const TextRepairs& repairs, std::string_view name) {

@@ -90,16 +90,22 @@ class Walker {
     done = *at_++ == '}';
     return true;
   }
-  bool of_no_use() const {
-    if (fields_.phase.empty() || (fields_.category.empty() && fields_.phase == "X")) return false;
-    const EventKind kind = classify(fields_.phase, fields_.category);
-    if (kind != EventKind::python_frame) return kind == EventKind::other;
+  /// Called when a field that tells the kind was read; true once it is clear that the event is of no use.
+  bool of_no_use() {
+    if (fields_.phase.empty()) return false;
+    if (!kind_known_) {
+      if (fields_.phase == "X" && fields_.category.empty()) return false;
+      fields_.kind = classify(fields_.phase, fields_.category);
+      kind_known_ = true;
+    }
+    if (fields_.kind != EventKind::python_frame) return fields_.kind == EventKind::other;
     return !fields_.name.empty() && !is_module_frame(fields_.name);
   }
 
   const char* at_;
   const char* end_;
   EventFields& fields_;
+  bool kind_known_ = false;
 };
 
 bool Walker::scalar() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/readers/kineto/structural_scan.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "kernwatt/readers/kineto/structural_scan_kernel.hpp"
@@ -102,11 +103,19 @@ std::uint64_t count_newlines(std::string_view text) {
   std::uint64_t count = 0;
   std::size_t i = 0;
 #if defined(__x86_64__)
-  for (; i + 16 <= text.size(); i += 16) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
-    const int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')));
-    if (mask != 0) count += static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(mask)));
+  __m128i sums = _mm_setzero_si128();
+  while (text.size() - i >= 16) {
+    constexpr std::size_t most = 255;  // each byte of the counter holds this many
+    const std::size_t vectors = std::min(most, (text.size() - i) / 16);
+    __m128i counters = _mm_setzero_si128();
+    for (std::size_t end = i + vectors * 16; i < end; i += 16) {
+      const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
+      counters = _mm_sub_epi8(counters, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')));
+    }
+    sums = _mm_add_epi64(sums, _mm_sad_epu8(counters, _mm_setzero_si128()));
   }
+  count = static_cast<std::uint64_t>(_mm_cvtsi128_si64(sums)) +
+          static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
 #endif
   for (; i < text.size(); ++i) count += text[i] == '\n' ? 1U : 0U;
   return count;
