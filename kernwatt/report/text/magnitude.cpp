@@ -40,6 +40,8 @@ int decimals_for(double value, int digits) {
 }
 
 std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value)) return "?";
+  if (std::abs(value) >= 1e9) return fmt::format("{:.2e}", value);
   std::string text = fmt::format("{:.{}f}", value, decimals);
   const bool zero = text.find_first_of("123456789") == std::string::npos;
   if (zero && text.front() == '-') text.erase(0, 1);
@@ -60,7 +62,8 @@ Measured measured(double value, const std::optional<run::Interval>& interval, Un
   const double scaled_half = *half / unit.size;
   // Two digits of the interval decide, but never fewer than two digits of the value or more than three: a fourth only
   // where the interval would vanish.
-  const int shown = std::clamp(decimals_for(scaled_half, 2), std::min(decimals, decimals_for(scaled, 2)), decimals);
+  const int fewest = scaled_half > std::abs(scaled) ? 0 : std::min(decimals, decimals_for(scaled, 2));
+  const int shown = std::clamp(decimals_for(scaled_half, 2), fewest, decimals);
   decimals = decimals_for(scaled_half, 1) > shown ? shown + 1 : shown;
   return {fixed(scaled, decimals), half_text(scaled_half, decimals), unit.name};
 }

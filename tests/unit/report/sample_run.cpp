@@ -33,6 +33,7 @@ struct ClassSample {
   double power_w;
   double relative_half;
   std::vector<std::string> flags;
+  std::string detail = {};
 };
 
 std::vector<ClassSample> class_samples() {
@@ -74,6 +75,8 @@ std::vector<ClassSample> class_samples() {
       {std::string(399, 'x') + "y", 1, 0.9e-6, 400.0, 0.2, {}},
       {"same_name_twice", 1, 0.8e-6, 400.0, 0.2, {}},
       {"same_name_twice", 1, 0.7e-6, 400.0, 0.2, {}},
+      {"nvjet_tst_128x8", 1, 0.6e-6, 400.0, 0.2, {}, "grid 2x66x1, block 384x1x1"},
+      {"nvjet_tst_128x8", 1, 0.5e-6, 400.0, 0.2, {}, "grid 4x33x1, block 384x1x1"},
   };
 }
 
@@ -91,8 +94,10 @@ run::Row row_of(const ClassSample& sample, std::uint32_t id, double total_j) {
   row.power_ci95_w =
       run::Interval{sample.power_w * (1 - sample.relative_half), sample.power_w * (1 + sample.relative_half)};
   row.power_at_reference_w = sample.power_w * 1.06;
+  row.power_at_reference_ci95_w = run::Interval{sample.power_w * 1.02, sample.power_w * 1.1};
   row.share_of_total = *row.energy_j / total_j;
   row.flags = sample.flags;
+  row.detail = sample.detail;
   return row;
 }
 
@@ -160,6 +165,7 @@ run::Attribution sample_attribution() {
            attributed,
            312.25,
            -17.5,
+           13.0,
            3.5,
            127.25,
            run::Interval{125.1, 129.5},
