@@ -59,11 +59,12 @@ void note_columns(const LogNotes& notes, QualityLedger& quality) {
                 notes.totals.size());
   }
   if (notes.by_position > 0) {
-    quality.add("power.gpu-by-position", Severity::warning,
-                fmt::format("each instant has {} rows and no column says which GPU they are: they were told apart by "
-                            "their order. Query index or uuid too",
-                            notes.by_position),
-                notes.by_position);
+    quality.add(
+        "power.gpu-by-position", Severity::warning,
+        fmt::format("each poll has {} rows and no column says which GPU they are: they were told apart by their "
+                    "order. Query index or uuid too",
+                    notes.by_position),
+        notes.by_position);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "kernwatt/readers/power/log_notes.hpp"
 #include "kernwatt/readers/power/power_guess.hpp"
 #include "kernwatt/readers/power/power_repairs.hpp"
+#include "kernwatt/readers/power/power_split.hpp"
 #include "kernwatt/readers/power/power_table.hpp"
 
 namespace kernwatt::readers {
@@ -199,7 +200,8 @@ Result<run::PowerLog> PowerCsvReading::finish(std::string file) {
       gpus.pop_back();
     }
   }
-  notes_.by_position = anonymous && by_position ? gpus.size() : 0;
+  if (anonymous && gpus.size() == 1) gpus = split_bursts(std::move(gpus.front()));
+  notes_.by_position = anonymous && gpus.size() > 1 ? gpus.size() : 0;
   const PowerTable::TimeFacts& time = table_.time_facts();
   RepairContext context;
   context.power_unit_known = table_.unit_known();

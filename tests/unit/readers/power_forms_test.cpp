@@ -105,6 +105,27 @@ TEST(PowerForm, RowsOfOneInstantWithoutAnyNameAreToldApartByOrderAndSaidSo) {
   EXPECT_NE(read.entry("power.gpu-by-position"), nullptr);
 }
 
+TEST(PowerForm, RowsOfOnePollMillisecondsApartAreSeveralGpus) {
+  std::string text = "timestamp, power.draw [W]\n";
+  for (int t = 0; t < 10; ++t) {
+    for (int g = 0; g < 4; ++g)
+      text += fmt::format("2026/01/05 12:00:{:02}.{:03}, {}.00 W\n", t, 3 * g + t, 100 * (g + 1));
+  }
+  const ReadLog read = read_text(text);
+  ASSERT_EQ(read.summary.size(), 4U);
+  EXPECT_EQ(read.summary[3].samples, 10U);
+  EXPECT_NEAR(*read.summary[3].energy_j, 9.009 * 400, 1e-6);
+  EXPECT_NE(read.entry("power.gpu-by-position"), nullptr);
+}
+
+TEST(PowerForm, QuickPollsOfOneGpuStayOneGpu) {
+  std::string text = "timestamp, power.draw [W]\n";
+  for (int t = 0; t < 20; ++t) {
+    for (int i = 0; i < 2; ++i) text += fmt::format("2026/01/05 12:00:{:02}.{:03}, {}.00 W\n", t, 3 * i, 100 + t);
+  }
+  EXPECT_EQ(read_text(text).summary.size(), 1U);
+}
+
 TEST(PowerForm, TwoPollsWithinOneMillisecondAreOneGpu) {
   const ReadLog read = read_text(
       "timestamp, power.draw [W]\n2026/01/05 12:00:00.000, 100.00 W\n2026/01/05 12:00:00.001, 100.00 W\n"
