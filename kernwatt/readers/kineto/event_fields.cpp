@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 namespace kernwatt::readers::kineto {
 
@@ -51,22 +52,28 @@ constexpr std::array categories{
     NamedCategory{"python", EventKind::python_frame},
 };
 
+/// Whether a text of the literal's length is the literal; the fixed length lets the compiler compare words.
+template <std::size_t size>
+bool is(std::string_view text, const char (&literal)[size]) {
+  return std::memcmp(text.data(), literal, size - 1) == 0;
+}
+
 }  // namespace
 
 EventField field_of_event(std::string_view key) {
   switch (key.size()) {
     case 2:
-      if (key == "ph") return &EventFields::phase;
-      if (key == "ts") return &EventFields::start;
+      if (is(key, "ph")) return &EventFields::phase;
+      if (is(key, "ts")) return &EventFields::start;
       break;
     case 3:
-      if (key == "cat") return &EventFields::category;
-      if (key == "dur") return &EventFields::duration;
-      if (key == "pid") return &EventFields::process;
-      if (key == "tid") return &EventFields::thread;
+      if (is(key, "cat")) return &EventFields::category;
+      if (is(key, "dur")) return &EventFields::duration;
+      if (is(key, "pid")) return &EventFields::process;
+      if (is(key, "tid")) return &EventFields::thread;
       break;
     case 4:
-      if (key == "name") return &EventFields::name;
+      if (is(key, "name")) return &EventFields::name;
       break;
     default:
       break;
@@ -77,30 +84,30 @@ EventField field_of_event(std::string_view key) {
 EventField field_of_args(std::string_view key) {
   switch (key.size()) {
     case 4:
-      return key == "grid" ? &EventFields::grid : nullptr;
+      return is(key, "grid") ? &EventFields::grid : nullptr;
     case 5:
-      return key == "block" ? &EventFields::block : nullptr;
+      return is(key, "block") ? &EventFields::block : nullptr;
     case 6:
-      if (key == "stream") return &EventFields::stream;
-      return key == "device" ? &EventFields::device : nullptr;
+      if (is(key, "stream")) return &EventFields::stream;
+      return is(key, "device") ? &EventFields::device : nullptr;
     case 7:
-      return key == "graphId" ? &EventFields::graph : nullptr;
+      return is(key, "graphId") ? &EventFields::graph : nullptr;
     case 8:
-      return key == "graph id" ? &EventFields::graph : nullptr;
+      return is(key, "graph id") ? &EventFields::graph : nullptr;
     case 10:
-      if (key == "Input Dims" || key == "Input dims") return &EventFields::input_shapes;
-      return key == "Input type" ? &EventFields::input_types : nullptr;
+      if (is(key, "Input Dims") || is(key, "Input dims")) return &EventFields::input_shapes;
+      return is(key, "Input type") ? &EventFields::input_types : nullptr;
     case 11:
-      if (key == "correlation") return &EventFields::correlation;
-      if (key == "External id" || key == "external id") return &EventFields::external_id;
-      return key == "graphNodeId" ? &EventFields::graph_node : nullptr;
+      if (is(key, "correlation")) return &EventFields::correlation;
+      if (is(key, "External id") || is(key, "external id")) return &EventFields::external_id;
+      return is(key, "graphNodeId") ? &EventFields::graph_node : nullptr;
     case 13:
-      if (key == "shared memory") return &EventFields::shared_memory;
-      return key == "graph node id" ? &EventFields::graph_node : nullptr;
+      if (is(key, "shared memory")) return &EventFields::shared_memory;
+      return is(key, "graph node id") ? &EventFields::graph_node : nullptr;
     case 15:
-      return key == "Sequence number" ? &EventFields::sequence : nullptr;
+      return is(key, "Sequence number") ? &EventFields::sequence : nullptr;
     case 20:
-      return key == "registers per thread" ? &EventFields::registers : nullptr;
+      return is(key, "registers per thread") ? &EventFields::registers : nullptr;
     default:
       return nullptr;
   }
@@ -109,7 +116,8 @@ EventField field_of_args(std::string_view key) {
 EventKind classify(std::string_view phase, std::string_view category) {
   if (phase != "X") return EventKind::other;
   for (const NamedCategory& known : categories) {
-    if (known.name.size() == category.size() && equals_without_case(category, known.name)) return known.kind;
+    if (known.name.size() != category.size()) continue;
+    if (category == known.name || equals_without_case(category, known.name)) return known.kind;
   }
   return EventKind::other;
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cstring>
+#include <array>
 
 #include "kernwatt/readers/kineto/event_fields.hpp"
 
@@ -13,6 +13,13 @@ namespace {
 
 bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r'; }
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+constexpr std::array<bool, 256> make_token_ends() {
+  std::array<bool, 256> ends{};
+  for (const unsigned char byte : {',', '}', ']', ' ', '\n', '\t', '\r'}) ends[byte] = true;
+  return ends;
+}
+constexpr std::array<bool, 256> token_ends = make_token_ends();
 
 #if defined(__x86_64__)
 /// First byte in [at, end) that is a quote, or with `brackets` also a bracket or brace; end if there is none.
@@ -55,6 +62,11 @@ class Walker {
 
  private:
   bool skip_space() {
+    if (at_<end_&& * at_> ' ') return true;  // most often there is none, or one blank
+    if (end_ - at_ > 1 && *at_ == ' ' && at_[1] > ' ') {
+      ++at_;
+      return true;
+    }
     while (at_ < end_ && is_space(*at_)) ++at_;
     return at_ < end_;
   }
@@ -110,7 +122,7 @@ class Walker {
 
 bool Walker::scalar() {
   const char* begin = at_;
-  while (at_ < end_ && *at_ != ',' && *at_ != '}' && *at_ != ']' && !is_space(*at_)) ++at_;
+  while (at_ < end_ && !token_ends[static_cast<unsigned char>(*at_)]) ++at_;
   const std::string_view token(begin, static_cast<std::size_t>(at_ - begin));
   if (token.empty()) return false;
   if (is_digit(token[0]) || (token[0] == '-' && token.size() > 1 && is_digit(token[1]))) return true;
