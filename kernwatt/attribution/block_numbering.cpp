@@ -13,7 +13,7 @@ namespace {
 
 using Tokens = std::vector<std::uint32_t>;
 
-constexpr double least_coverage = 0.5;      // of a pass by its blocks; less is chance, or a network without layers
+constexpr double least_coverage = 0.5;  // of a pass by equal blocks; less is chance, or a network whose blocks differ
 constexpr double least_block_share = 0.75;  // of a block's tokens, for a repeat that is not exact
 constexpr double least_part_likeness = 0.75;
 constexpr std::size_t most_parts = 4;
@@ -88,12 +88,6 @@ Placement place_tokens(std::span<const std::uint32_t> tokens, const Repetition& 
   return placement;
 }
 
-double coverage(const Placement& placement) {
-  const auto placed =
-      std::count_if(placement.place.begin(), placement.place.end(), [](std::int64_t at) { return at != nowhere; });
-  return static_cast<double>(placed) / static_cast<double>(placement.place.size());
-}
-
 // How the pattern is cut into layers.
 struct Cut {
   std::int64_t first = 0;  // place at which layer 0 begins
@@ -159,8 +153,8 @@ Numbering BlockNumbering::number(const Pass& pass) const {
   const bool iteration_known = structure_.launch_iteration[pass.launches[0]] != run::none;
   if (found.repeats < (iteration_known ? 2U : 3U)) return {};
   if (!does_real_work(pass.launches.subspan(found.start, found.period))) return {};
+  if (static_cast<double>(found.length()) < least_coverage * static_cast<double>(pass.tokens.size())) return {};
   const Placement placement = place_tokens(pass.tokens, found);
-  if (coverage(placement) < least_coverage) return {};
 
   Cut cut{0, static_cast<std::int64_t>(found.period), 0, {}};
   cut.repeats = placement.size / cut.period;

@@ -68,6 +68,9 @@ std::vector<GpuTime> time_by_gpu(const run::Trace& trace, const std::vector<Cate
 
 CommunicationOverlap communication_overlap(const run::Trace& trace, const std::vector<Category>& class_category) {
   CommunicationOverlap overlap;
+  if (std::find(class_category.begin(), class_category.end(), Category::communication) == class_category.end()) {
+    return overlap;
+  }
   for (const GpuTime& gpu : time_by_gpu(trace, class_category)) {
     Cover under_union(gpu.compute);
     for (const Stretch& stretch : gpu.communication) overlap.overlapped_ns += under_union.of(stretch);

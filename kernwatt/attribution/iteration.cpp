@@ -16,7 +16,8 @@ namespace kernwatt::attribution {
 namespace {
 
 constexpr double least_likeness = 0.7;  // of a turn with the typical one, to be an iteration and not what lies between
-constexpr double least_completeness = 0.9;  // of the last turn, to be whole
+constexpr std::size_t fewest_iterations = 3;  // two alike may be chance
+constexpr double least_completeness = 0.9;    // of the last turn, to be whole
 
 struct MarkedSpan {
   std::int64_t first_start_ns = std::numeric_limits<std::int64_t>::max();
@@ -111,7 +112,10 @@ void find_by_period(const run::Trace& trace, std::span<const LaunchSequence> seq
     return;
   }
   add_turns(trace, sequence, tokens, turns, structure);
-  if (structure.iterations.empty()) return;
+  if (structure.iterations.size() < fewest_iterations) {
+    structure.iterations.clear();
+    return;
+  }
   structure.iterations_found_by = IterationsFoundBy::period;
   assign_by_time(trace, structure);
   quality.add("structure.iterations-by-period", Severity::info,

@@ -179,8 +179,9 @@ Undecided decide_by_site(const run::Trace& trace, ProgramStructure& structure) {
 }
 
 // A trace that marks its backward pass or its optimizer is of a training. What autograd numbers is forward. What it
-// does not number, behind the backward pass of the same iteration, clips gradients or updates weights; elsewhere it is
-// forward. A launch without a call (a driver's helper, a graph) goes with its neighbour before.
+// does not number, between the backward pass and a marked optimizer or the end of the iteration, clips gradients or
+// updates weights; elsewhere it is forward. A launch without a call (a driver's helper, a graph) goes with its
+// neighbour before.
 class RestOfTraining {
  public:
   RestOfTraining(const run::Trace& trace, const ProgramStructure& structure) : trace_(trace), structure_(structure) {}
@@ -188,7 +189,7 @@ class RestOfTraining {
     const Phase phase = structure_.launch_phase[i];
     if (phase == Phase::communication || phase == Phase::copy) return;
     before_ = phase;
-    behind_backward_ = phase == Phase::backward || (behind_backward_ && phase == Phase::optimizer);
+    behind_backward_ = phase == Phase::backward;
     iteration_ = trace_.launches[i].iteration;
   }
   Phase guess(std::size_t i) {
