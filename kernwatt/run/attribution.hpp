@@ -32,15 +32,17 @@ struct Row {
   std::uint32_t id = 0;                 ///< unique in the attribution
   std::optional<std::uint32_t> parent;  ///< id of the row that this one is a part of
   View view = View::kernel_class;
-  std::optional<int> gpu;   ///< position in Attribution::gpus; empty when summed over several
+  std::optional<int> gpu;  ///< position in Attribution::gpus; empty when summed over several
   std::optional<int> rank;
   std::string name;
+  std::string detail;  ///< what tells rows of one name apart: "grid 2x66x1, block 384x1x1"; may be empty
   std::uint64_t launches = 0;
   double time_s = 0;  ///< time on the device, launches that overlap counted each
   std::optional<double> energy_j;
   std::optional<Interval> energy_ci95_j;
   std::optional<double> power_w;  ///< mean while it ran, at the clocks of the run
   std::optional<Interval> power_ci95_w;
+  std::optional<Interval> power_at_reference_ci95_w;
   std::optional<double> power_at_reference_w;  ///< at the card's highest clock: to compare classes and runs
   std::optional<double> share_of_total;        ///< of total_j (of the busy time, when there is no energy)
   std::optional<double> flops;                 ///< summed over the launches
@@ -59,10 +61,10 @@ struct TraceSummary {
   std::int64_t busy_union_ns = 0;  ///< time in which at least one kernel ran, summed over the GPUs
   std::uint64_t memcpy_count = 0;
   std::uint64_t memset_count = 0;
-  std::int64_t comm_ns = 0;             ///< durations of collectives, summed
-  std::int64_t comm_overlapped_ns = 0;  ///< of that, under other kernels
-  std::optional<std::int64_t> start_ns; ///< first launch's start; empty without launches
-  std::optional<std::int64_t> end_ns;   ///< last end
+  std::int64_t comm_ns = 0;              ///< durations of collectives, summed
+  std::int64_t comm_overlapped_ns = 0;   ///< of that, under other kernels
+  std::optional<std::int64_t> start_ns;  ///< first launch's start; empty without launches
+  std::optional<std::int64_t> end_ns;    ///< last end
 };
 
 struct PowerSummary {
@@ -80,18 +82,19 @@ struct PowerSummary {
 
 /// One GPU's energy, or all GPUs' together. total = attributed + idle + unattributed, to the millijoule.
 struct EnergyAccount {
-  std::string gpu;     ///< empty for the sum over all
-  std::string source;  ///< "counter", "counter+samples", "samples", "power", "none"
+  std::string gpu;                       ///< empty for the sum over all
+  std::string source;                    ///< "counter", "counter+samples", "samples", "power", "none"
   std::optional<std::int64_t> start_ns;  ///< the window that was accounted for
   std::optional<std::int64_t> end_ns;
   std::optional<double> total_j;
   std::optional<double> attributed_j;
   std::optional<double> idle_j;
   std::optional<double> unattributed_j;  ///< may be negative
-  std::optional<double> lag_ms;          ///< fitted lag of the samples
+  std::optional<double> lag_ms;          ///< fitted lag of the power readings (first-order time constant, or window)
+  std::optional<double> delay_ms;        ///< fitted delay of the power readings against the trace
   std::optional<double> execution_idle_w;
   std::optional<Interval> execution_idle_ci95_w;
-  std::optional<double> reference_mhz;   ///< the clock of power_at_reference_w
+  std::optional<double> reference_mhz;  ///< the clock of power_at_reference_w
 };
 
 struct IterationSummary {

@@ -38,11 +38,15 @@ struct Sensitivity {
 
 Sensitivity prior_of(Category category) {
   switch (category) {
-    case Category::matrix_product: return {0.85, 0.10};
-    case Category::attention: return {0.85, 0.15};
+    case Category::matrix_product:
+      return {0.85, 0.10};
+    case Category::attention:
+      return {0.85, 0.15};
     case Category::copy:
-    case Category::communication: return {0.05, 0.20};
-    default: return {0.35, 0.40};
+    case Category::communication:
+      return {0.05, 0.20};
+    default:
+      return {0.35, 0.40};
   }
 }
 
@@ -62,7 +66,8 @@ std::vector<double> shortest_durations(const run::Trace& trace, const Timeline& 
   for (const std::uint32_t i : timeline.launches) {
     const std::uint32_t k = trace.launches[i].kernel_class;
     if (count[k] < min_launches || total[k] / count[k] < min_mean_ns) continue;
-    if (seen[k]++ % (count[k] / wanted + 1) == 0) sample[k].push_back(static_cast<float>(trace.launches[i].duration_ns));
+    if (seen[k]++ % (count[k] / wanted + 1) == 0)
+      sample[k].push_back(static_cast<float>(trace.launches[i].duration_ns));
   }
   for (std::size_t k = 0; k < classes; ++k) {
     if (sample[k].empty()) continue;
@@ -141,8 +146,13 @@ class Tracker {
  public:
   Tracker(std::vector<Cell> cells, std::vector<Reading> readings, const ProgramStructure& structure, std::uint32_t bins,
           double bin_s)
-      : cells_(std::move(cells)), readings_(std::move(readings)), bins_(bins), bin_s_(bin_s),
-        walk_(walk_variance_per_ms * bin_s / 1e-3), mean_(bins, 0.0), variance_(bins, 0.05 * 0.05) {
+      : cells_(std::move(cells)),
+        readings_(std::move(readings)),
+        bins_(bins),
+        bin_s_(bin_s),
+        walk_(walk_variance_per_ms * bin_s / 1e-3),
+        mean_(bins, 0.0),
+        variance_(bins, 0.05 * 0.05) {
     for (const Category category : structure.class_category) prior_.push_back(prior_of(category));
     for (const Sensitivity& p : prior_) sensitivity_.push_back(p.mean);
     offset_.assign(prior_.size(), 0.0);
@@ -223,7 +233,8 @@ class Tracker {
     constexpr std::size_t enough = 4096;
     for (const Cell& c : cells_)
       if (auto& r = residual[c.kernel_class]; r.size() < enough)
-        r.push_back(static_cast<float>(std::abs(c.mean - offset_[c.kernel_class] + sensitivity_[c.kernel_class] * mean_[c.bin])));
+        r.push_back(static_cast<float>(
+            std::abs(c.mean - offset_[c.kernel_class] + sensitivity_[c.kernel_class] * mean_[c.bin])));
     std::vector<double> extra(prior_.size(), 0.004);
     for (std::size_t k = 0; k < residual.size(); ++k) {
       if (residual[k].empty()) continue;
@@ -232,7 +243,8 @@ class Tracker {
       extra[k] = std::max(extra[k], 1.48 * static_cast<double>(*middle));
     }
     for (Cell& c : cells_)
-      c.variance = static_cast<float>(launch_variance_[c.kernel_class] / c.count + extra[c.kernel_class] * extra[c.kernel_class]);
+      c.variance = static_cast<float>(launch_variance_[c.kernel_class] / c.count +
+                                      extra[c.kernel_class] * extra[c.kernel_class]);
   }
 
   /// Kalman filter forwards, Rauch-Tung-Striebel backwards, over the bins.

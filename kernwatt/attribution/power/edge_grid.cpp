@@ -25,14 +25,17 @@ struct Grid {
 
 std::vector<Bracket> brackets_of(const run::Series<std::int64_t>& counter, std::int64_t origin_ns, double max_power_w) {
   std::vector<Bracket> brackets;
+  // Energy is summed from accepted rises, so that a counter that restarts from 0 leaves a gap instead of a debt.
+  std::int64_t sum_mj = 0;
   for (std::size_t i = 1; i < counter.size(); ++i) {
     const std::int64_t rise = counter.value[i] - counter.value[i - 1];
     const double dt_s = static_cast<double>(counter.time_ns[i] - counter.time_ns[i - 1]) * 1e-9;
     if (rise <= 0) continue;
     // A poll just after a step sees the energy of one whole period, however close the two polls were.
     if (static_cast<double>(rise) * 1e-3 > max_power_w * (dt_s + 1.0)) continue;
+    sum_mj += rise;
     brackets.push_back({static_cast<double>(counter.time_ns[i - 1] - origin_ns),
-                        static_cast<double>(counter.time_ns[i] - origin_ns), counter.value[i]});
+                        static_cast<double>(counter.time_ns[i] - origin_ns), sum_mj});
   }
   return brackets;
 }

@@ -43,7 +43,8 @@ std::vector<double> lateness(const std::vector<double>& time_s) {
     best_phase = (static_cast<double>(top - histogram.begin()) + 0.5) / slots * period;
   }
   for (std::size_t i = 0; i < time_s.size(); ++i) {
-    const double r = std::fmod(time_s[i] - time_s[0] - best_phase + 1.25 * best_period, best_period) - 0.25 * best_period;
+    const double r =
+        std::fmod(time_s[i] - time_s[0] - best_phase + 1.25 * best_period, best_period) - 0.25 * best_period;
     if (r > 0.0015) late[i] = std::min(r, 0.008);
   }
   return late;
@@ -97,7 +98,8 @@ std::optional<double> transient_limit(const run::GpuPower& log, const PowerPoint
   constexpr double overshoot = 1.25;
   if (log.power_limit_w) return overshoot * *log.power_limit_w;
   const auto& reasons = log.event_reasons.value;
-  const auto capped = std::count_if(reasons.begin(), reasons.end(), [](std::uint64_t r) { return (r & sw_power_cap) != 0; });
+  const auto capped =
+      std::count_if(reasons.begin(), reasons.end(), [](std::uint64_t r) { return (r & sw_power_cap) != 0; });
   if (static_cast<double>(capped) < 0.02 * static_cast<double>(reasons.size()) || reasons.empty()) return std::nullopt;
   double limit = 0;
   for (const double w : log.power_average_w.value) limit = std::max(limit, overshoot * w);
@@ -138,11 +140,16 @@ SensorResponse nominal_response(PointSource source) {
 
 std::string_view to_string(PointSource source) {
   switch (source) {
-    case PointSource::none: return "none";
-    case PointSource::driver_samples: return "driver samples";
-    case PointSource::instant: return "instant power";
-    case PointSource::draw: return "power.draw";
-    case PointSource::average: return "average power";
+    case PointSource::none:
+      return "none";
+    case PointSource::driver_samples:
+      return "driver samples";
+    case PointSource::instant:
+      return "instant power";
+    case PointSource::draw:
+      return "power.draw";
+    case PointSource::average:
+      return "average power";
   }
   return "none";
 }

@@ -24,10 +24,10 @@ struct PowerPoints {
 };
 
 struct Measurement {
-  CounterEdges edges;  ///< all steps of the log
-  PowerPoints points;  ///< those inside the span that was asked for
-  std::optional<double> limit_w;            ///< the highest that a class can draw for longer than an instant
-  std::optional<double> quiet_w;            ///< low percentile of the whole log's power: a first idea of idle
+  CounterEdges edges;             ///< all steps of the log
+  PowerPoints points;             ///< those inside the span that was asked for
+  std::optional<double> limit_w;  ///< the highest that a class can draw for longer than an instant
+  std::optional<double> quiet_w;  ///< low percentile of the whole log's power: a first idea of idle
 };
 
 /// Times become seconds from origin_ns after adding `offset_ns` to the log's clock. Points are kept within

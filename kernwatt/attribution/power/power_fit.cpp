@@ -23,12 +23,18 @@ constexpr std::size_t max_rows = 6000;
 /// Power above static that kinds of kernels draw, relative to the mean of the run: a weak first guess.
 double relative_power(Category category) {
   switch (category) {
-    case Category::matrix_product: return 1.25;
-    case Category::attention: return 1.2;
-    case Category::copy: return 0.8;
-    case Category::communication: return 0.5;
-    case Category::reduction: return 0.9;
-    default: return 1.0;
+    case Category::matrix_product:
+      return 1.25;
+    case Category::attention:
+      return 1.2;
+    case Category::copy:
+      return 0.8;
+    case Category::communication:
+      return 0.5;
+    case Category::reduction:
+      return 0.9;
+    default:
+      return 1.0;
   }
 }
 
@@ -82,9 +88,9 @@ Prior make_prior(const FitInput& input, const Parameters& at, const Level& level
 struct Rows {
   Eigen::MatrixXd factors;
   Eigen::VectorXd watts;
-  Eigen::VectorXd base_weight;      ///< before the noise of the source is known
+  Eigen::VectorXd base_weight;  ///< before the noise of the source is known
   std::vector<bool> is_counter;
-  std::vector<std::uint32_t> block; ///< 1 s blocks, for the covariance
+  std::vector<std::uint32_t> block;  ///< 1 s blocks, for the covariance
   Eigen::Index counters = 0;
 };
 
@@ -266,11 +272,13 @@ class Fitter {
   /// Noise that is alike within a second counts once (sandwich over blocks); what the data leave open has the
   /// prior's uncertainty.
   Eigen::MatrixXd covariance(const Rows& rows) const {
-    const Eigen::MatrixXd inverse = (data_ + prior_.precision).llt().solve(Eigen::MatrixXd::Identity(at_.size(), at_.size()));
+    const Eigen::MatrixXd inverse =
+        (data_ + prior_.precision).llt().solve(Eigen::MatrixXd::Identity(at_.size(), at_.size()));
     const std::uint32_t blocks = rows.block.empty() ? 1 : *std::max_element(rows.block.begin(), rows.block.end()) + 1;
     Eigen::MatrixXd scores = Eigen::MatrixXd::Zero(at_.size(), blocks);
     for (Eigen::Index i = 0; i < residual_.size(); ++i)
-      scores.col(rows.block[static_cast<std::size_t>(i)]) += weight_(i) * weight_(i) * residual_(i) * rows.factors.row(i).transpose();
+      scores.col(rows.block[static_cast<std::size_t>(i)]) +=
+          weight_(i) * weight_(i) * residual_(i) * rows.factors.row(i).transpose();
     std::uint32_t used = 0;
     for (std::uint32_t b = 0; b < blocks; ++b) used += scores.col(b).squaredNorm() > 0 ? 1 : 0;
     Eigen::MatrixXd noise = scores * scores.transpose() * (used / std::max(1.0, used - 1.0));

@@ -32,11 +32,11 @@ struct Parameters {
 
 struct PowerFit {
   Parameters at;
-  Eigen::VectorXd theta;        ///< watts
-  Eigen::MatrixXd covariance;   ///< W²: noise (by 1 s blocks) and the priors' own uncertainty
+  Eigen::VectorXd theta;       ///< watts
+  Eigen::MatrixXd covariance;  ///< W²: noise (by 1 s blocks) and the priors' own uncertainty
   SensorResponse counter_response;
   SensorResponse point_response;
-  bool response_fitted = false; ///< false: the readings do not tell, the nominal response was used
+  bool response_fitted = false;   ///< false: the readings do not tell, the nominal response was used
   double counter_residual_w = 0;  ///< robust standard deviation
   double point_residual_w = 0;
   std::size_t windows = 0;  ///< counter windows used

@@ -77,9 +77,17 @@ double fit_points(const Mismatch& mismatch, SensorResponse& response, double max
   const double nominal = response.delay_s;
   double cost = mismatch.points(response);
   for (int round = 0; round < 2; ++round) {
-    const auto with_delay = [&](double d) { SensorResponse r = response; r.delay_s = d; return mismatch.points(r); };
+    const auto with_delay = [&](double d) {
+      SensorResponse r = response;
+      r.delay_s = d;
+      return mismatch.points(r);
+    };
     cost = search(response.delay_s, 0.016, nominal - max_shift_s, nominal + max_shift_s, cost, with_delay);
-    const auto with_lag = [&](double l) { SensorResponse r = response; r.lag_s = l; return mismatch.points(r); };
+    const auto with_lag = [&](double l) {
+      SensorResponse r = response;
+      r.lag_s = l;
+      return mismatch.points(r);
+    };
     if (response.window_s == 0) cost = search(response.lag_s, 0.008, 0.001, 0.4, cost, with_lag);
   }
   return cost;
@@ -149,8 +157,12 @@ FittedResponse fit_response(const std::vector<double>& bin_watts, double bin_s, 
   if (points.size() > 0 && fitted.points.window_s == 0) fitted.counter.lag_s = fitted.points.lag_s;
   double counter_cost = mismatch.counter(fitted.counter);
   const double nominal = fitted.counter.delay_s;
-  counter_cost = search(fitted.counter.delay_s, 0.016, nominal - max_shift_s, nominal + max_shift_s, counter_cost,
-                        [&](double d) { SensorResponse r = fitted.counter; r.delay_s = d; return mismatch.counter(r); });
+  counter_cost =
+      search(fitted.counter.delay_s, 0.016, nominal - max_shift_s, nominal + max_shift_s, counter_cost, [&](double d) {
+        SensorResponse r = fitted.counter;
+        r.delay_s = d;
+        return mismatch.counter(r);
+      });
   after += counter_cost;
   fitted.fitted = after < 0.97 * before;
   return fitted.fitted ? fitted : start;

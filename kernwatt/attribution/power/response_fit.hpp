@@ -12,9 +12,9 @@ namespace kernwatt::attribution {
 
 /// Counter windows between neighbouring steps that lie in the span.
 struct CounterWindows {
-  std::vector<double> edge_s;          ///< the steps
-  std::vector<Eigen::Index> first;     ///< window w lies between edges first[w] and first[w] + 1
-  Eigen::VectorXd watts;               ///< mean power of each window
+  std::vector<double> edge_s;       ///< the steps
+  std::vector<Eigen::Index> first;  ///< window w lies between edges first[w] and first[w] + 1
+  Eigen::VectorXd watts;            ///< mean power of each window
 };
 
 CounterWindows windows_of(const CounterEdges& edges, double from_s, double to_s);

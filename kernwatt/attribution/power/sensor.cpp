@@ -13,7 +13,10 @@ namespace {
 class FilterRun {
  public:
   FilterRun(BinFeatures& features, const SensorResponse& response)
-      : features_(features), response_(response), dt_(features.bin_s()), input_(features.width()),
+      : features_(features),
+        response_(response),
+        dt_(features.bin_s()),
+        input_(features.width()),
         integral_(Eigen::VectorXd::Zero(features.width())) {
     features_.fill(0, input_);
     fast_ = slow_ = input_;  // before the first bin the load was the same: the least surprising start

@@ -16,10 +16,10 @@ namespace kernwatt::attribution {
 struct SensorResponse {
   double lag_s = 0.013;
   double delay_s = 0;
-  double late_weight = 0.35;    ///< of a sample's lateness against its grid, the part that is delay too
-  double tail = 0.03;           ///< part of the signal that passes the slow filter
+  double late_weight = 0.35;  ///< of a sample's lateness against its grid, the part that is delay too
+  double tail = 0.03;         ///< part of the signal that passes the slow filter
   double tail_lag_s = 0.150;
-  double window_s = 0;          ///< > 0: an average over this window instead of a lag
+  double window_s = 0;  ///< > 0: an average over this window instead of a lag
 };
 
 /// Bins of features (time shares, clock-weighted shares, or one column of watts) in time order.
