@@ -59,8 +59,14 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {function, "*muon*", optimizer},
     {function, "*optimizer*", optimizer},
 
+    // FlashInfer names the cache that its attention reads.
+    {function, "*batchprefill*", attention},
+    {function, "*batchdecode*", attention},
+    {function, "*singleprefill*", attention},
+    {function, "*singledecode*", attention},
+
     // Caches of keys and values are moved, not attended to.
-    {function, "*reshape_and_cache*", copy},
+    {function, "*_and_cache*", copy},
     {function, "*kvcache*", copy},
     {function, "*kv_cache*", copy},
     {function, "*kv_indices*", copy},
@@ -82,10 +88,6 @@ constexpr auto rules = std::to_array<CategoryRule>({
     {function, "*attention*", attention},
     {whole, "*flashinfer*prefill*", attention},
     {whole, "*flashinfer*decode*", attention},
-    {function, "*batchprefill*", attention},
-    {function, "*batchdecode*", attention},
-    {function, "*singleprefill*", attention},
-    {function, "*singledecode*", attention},
     {function, "*splitkv*", attention},
     {function, "*flashmla*", attention},
     {function, "*mla_*", attention},
