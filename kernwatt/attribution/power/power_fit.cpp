@@ -20,22 +20,36 @@ constexpr double huber_limit = 2.0;
 constexpr double block_s = 1.0;
 constexpr std::size_t max_rows = 6000;
 
-/// Power above static that kinds of kernels draw, relative to the mean of the run: a weak first guess.
-double relative_power(Category category) {
+/// Power above static at the reference clock that kinds of kernels draw, relative to the mean of a busy LLM job, and
+/// how far single kernels lie from their kind. Ratios carry over between cards, watts do not.
+/// Source: operators measured alone on one H200 (docs/method.md, "Priors").
+struct KindPower {
+  double mean;
+  double sd;
+};
+
+KindPower relative_power(Category category) {
   switch (category) {
     case Category::matrix_product:
-      return 1.25;
+      return {1.40, 0.35};
     case Category::attention:
-      return 1.2;
-    case Category::copy:
-      return 0.8;
-    case Category::communication:
-      return 0.5;
+      return {1.30, 0.30};
+    case Category::element_wise:
+      return {1.05, 0.25};
+    case Category::normalisation:
+      return {0.90, 0.25};
     case Category::reduction:
-      return 0.9;
-    default:
-      return 1.0;
+      return {0.90, 0.30};
+    case Category::optimizer:
+      return {0.75, 0.25};
+    case Category::copy:
+      return {0.75, 0.25};
+    case Category::communication:
+      return {0.40, 0.25};
+    case Category::other:
+      return {0.80, 0.40};
   }
+  return {1.0, 0.5};
 }
 
 /// Gaussian priors (diagonal, but for the slopes, which are tied to their class's power) and bounds.
@@ -71,7 +85,8 @@ Prior make_prior(const FitInput& input, const Parameters& at, const Level& level
   for (std::uint32_t k = 0; k < at.columns; ++k) {
     const Eigen::Index d = Parameters::dynamic(k);
     const Eigen::Index s = at.slope(k);
-    gaussian(d, relative_power(input.columns.category[k]) * level.dynamic_w, 0.55 * level.dynamic_w);
+    const KindPower kind = relative_power(input.columns.category[k]);
+    gaussian(d, kind.mean * level.dynamic_w, kind.sd * level.dynamic_w);
     p.high(d) = highest;
     const double w = 1 / std::pow(0.5 * level.dynamic_w, 2);
     p.precision(s, s) += w;
