@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "kernwatt/attribution/category.hpp"
-#include "kernwatt/attribution/kernel_name.hpp"
+#include "kernwatt/attribution/structure/category.hpp"
+#include "kernwatt/attribution/structure/kernel_name.hpp"
 
 namespace kernwatt::attribution {
 namespace {

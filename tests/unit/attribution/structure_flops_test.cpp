@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernwatt/attribution/operation_flops.hpp"
+#include "kernwatt/attribution/structure/operation_flops.hpp"
 #include "kernwatt/attribution/structure.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 

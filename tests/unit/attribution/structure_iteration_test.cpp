@@ -5,7 +5,7 @@
 #include <array>
 #include <random>
 
-#include "kernwatt/attribution/iteration_period.hpp"
+#include "kernwatt/attribution/structure/iteration_period.hpp"
 #include "kernwatt/attribution/structure.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "kernwatt/attribution/layer_name.hpp"
-#include "kernwatt/attribution/repetition.hpp"
-#include "kernwatt/attribution/sequence_alignment.hpp"
+#include "kernwatt/attribution/structure/layer_name.hpp"
+#include "kernwatt/attribution/structure/repetition.hpp"
+#include "kernwatt/attribution/structure/sequence_alignment.hpp"
 #include "kernwatt/attribution/structure.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 

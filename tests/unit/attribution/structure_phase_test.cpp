@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernwatt/attribution/phase_rules.hpp"
+#include "kernwatt/attribution/structure/phase_rules.hpp"
 #include "kernwatt/attribution/structure.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/attribution/structure/iteration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "kernwatt/attribution/structure/iteration_period.hpp"
+#include "kernwatt/attribution/structure/iteration_start.hpp"
+#include "kernwatt/attribution/structure/turn_evidence.hpp"
+
+namespace kernwatt::attribution {
+namespace {
+
+constexpr double least_likeness = 0.7;  // of a turn with the typical one, to be an iteration and not what lies between
+constexpr std::size_t fewest_iterations = 3;  // two alike may be chance
+constexpr double least_completeness = 0.9;    // of the last turn, to be whole
+
+struct MarkedSpan {
+  std::int64_t first_start_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
+  bool empty() const { return last_end_ns < first_start_ns; }
+};
+
+// Iterations whose marks asked for work on the device. Returns false if none did.
+bool find_by_marks(const run::Trace& trace, ProgramStructure& structure) {
+  std::vector<MarkedSpan> spans(trace.iteration_marks.size());
+  for (const run::Launch& launch : trace.launches) {
+    if (launch.iteration >= spans.size()) continue;
+    MarkedSpan& span = spans[launch.iteration];
+    span.first_start_ns = std::min(span.first_start_ns, launch.start_ns);
+    span.last_end_ns = std::max(span.last_end_ns, launch.end_ns());
+  }
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t mark = 0; mark < spans.size(); ++mark) {
+    if (!spans[mark].empty()) order.push_back(mark);
+  }
+  if (order.empty()) return false;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return spans[a].first_start_ns < spans[b].first_start_ns; });
+
+  std::vector<std::uint32_t> index_of_mark(spans.size(), run::none);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const MarkedSpan& span = spans[order[k]];
+    const std::int64_t end = k + 1 < order.size() ? spans[order[k + 1]].first_start_ns : span.last_end_ns;
+    index_of_mark[order[k]] = static_cast<std::uint32_t>(k);
+    structure.iterations.push_back(
+        {span.first_start_ns, end, std::string(trace.names.at(trace.iteration_marks[order[k]].name))});
+  }
+  for (std::size_t i = 0; i < trace.launches.size(); ++i) {
+    const std::uint32_t mark = trace.launches[i].iteration;
+    if (mark < index_of_mark.size()) structure.launch_iteration[i] = index_of_mark[mark];
+  }
+  structure.iterations_found_by = IterationsFoundBy::marks;
+  return true;
+}
+
+std::int64_t last_end(const run::Trace& trace, std::span<const std::uint32_t> launches) {
+  std::int64_t end = std::numeric_limits<std::int64_t>::min();
+  for (const std::uint32_t i : launches) end = std::max(end, trace.launches[i].end_ns());
+  return end;
+}
+
+// Turns that are like the typical one become iterations; what lies between them does not.
+void add_turns(const run::Trace& trace, std::span<const std::uint32_t> sequence, std::span<const std::uint32_t> tokens,
+               const Turns& turns, ProgramStructure& structure) {
+  BagComparison typical(tokens.subspan(turns.starts[turns.typical], turns.length));
+  for (std::size_t j = 0; j < turns.starts.size(); ++j) {
+    const std::size_t first = turns.starts[j];
+    const bool is_last = j + 1 == turns.starts.size();
+    std::size_t size = (is_last ? tokens.size() : turns.starts[j + 1]) - first;
+    if (is_last) size = std::min(size, turns.length);
+    const auto turn = tokens.subspan(first, size);
+    if (typical.likeness(turn) < (is_last ? least_completeness : least_likeness)) continue;
+    const std::int64_t start_ns = trace.launches[sequence[first]].start_ns;
+    const std::int64_t end_ns =
+        is_last ? last_end(trace, sequence.subspan(first, size)) : trace.launches[sequence[first + size]].start_ns;
+    structure.iterations.push_back({start_ns, end_ns, fmt::format("iteration {}", structure.iterations.size())});
+  }
+}
+
+void assign_by_time(const run::Trace& trace, ProgramStructure& structure) {
+  std::size_t current = 0;
+  for (std::size_t i = 0; i < trace.launches.size(); ++i) {
+    const std::int64_t start = trace.launches[i].start_ns;
+    while (current < structure.iterations.size() && structure.iterations[current].end_ns <= start) ++current;
+    if (current == structure.iterations.size()) return;
+    if (start >= structure.iterations[current].start_ns) {
+      structure.launch_iteration[i] = static_cast<std::uint32_t>(current);
+    }
+  }
+}
+
+void find_by_period(const run::Trace& trace, std::span<const LaunchSequence> sequences, ProgramStructure& structure,
+                    QualityLedger& quality) {
+  if (sequences.empty()) return;
+  // The GPU with most launches speaks for all: the ranks of one process work in step.
+  const LaunchSequence& sequence = *std::max_element(sequences.begin(), sequences.end(),
+                                                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::vector<std::uint32_t> tokens(sequence.size());
+  for (std::size_t i = 0; i < sequence.size(); ++i) tokens[i] = trace.launches[sequence[i]].kernel_class;
+  const auto period = find_period(tokens);
+  if (!period) return;
+  const Turns turns = turns_of_program(trace, structure, sequence, tokens, *period);
+  if (const auto reason = why_turns_are_layers(trace, structure, sequence, tokens, turns); !reason.empty()) {
+    quality.add("structure.period-is-a-layer", Severity::info,
+                fmt::format("the launch sequence repeats every {} kernels, but these are layers and no iterations: {}",
+                            period->length, reason));
+    return;
+  }
+  add_turns(trace, sequence, tokens, turns, structure);
+  if (structure.iterations.size() < fewest_iterations) {
+    structure.iterations.clear();
+    return;
+  }
+  structure.iterations_found_by = IterationsFoundBy::period;
+  assign_by_time(trace, structure);
+  quality.add("structure.iterations-by-period", Severity::info,
+              fmt::format("nothing marks the iterations; they were told from the launch sequence, which repeats every "
+                          "{} kernels (the typical turn explains {:.1f} % of all kernels)",
+                          period->length, 100 * period->agreement));
+}
+
+}  // namespace
+
+void find_iterations(const run::Trace& trace, std::span<const LaunchSequence> sequences, ProgramStructure& structure,
+                     QualityLedger& quality) {
+  structure.launch_iteration.assign(trace.launches.size(), run::none);
+  if (find_by_marks(trace, structure)) return;
+  find_by_period(trace, sequences, structure, quality);
+  if (structure.iterations.empty() && !trace.launches.empty()) {
+    quality.add(
+        "structure.no-iterations", Severity::info,
+        "nothing marks iterations and the launch sequence has none that repeat: there are no figures per iteration");
+  }
+}
+
+}  // namespace kernwatt::attribution
