@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/readers/io/line_reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace kernwatt::readers {
@@ -50,14 +51,15 @@ Result<bool> LineReader::next(std::string_view& line) {
   std::size_t searched = 0;
   for (;;) {
     const std::size_t have = end_ - begin_;
+    const std::size_t reach = std::min(have, longest_line_ + 1);  // a line end behind it is too far
     const auto* from = buffer_.data() + begin_;
-    if (const auto* newline = static_cast<const char*>(std::memchr(from + searched, '\n', have - searched))) {
+    if (const auto* newline = static_cast<const char*>(std::memchr(from + searched, '\n', reach - searched))) {
       terminated_ = true;
       line = take(static_cast<std::size_t>(newline - from), 1);
       break;
     }
-    searched = have;
-    if (have >= longest_line_) {
+    searched = reach;
+    if (have > longest_line_) {
       cut_ = true;
       line = take(longest_line_, 0);
       break;

@@ -30,9 +30,7 @@ std::string_view trimmed(std::string_view token) {
 }
 
 /// The value as the text that EventFields wants; false when it is not JSON.
-bool text_of(ondemand::value value, std::string_view& out) {
-  ondemand::json_type type{};
-  if (value.type().get(type) != simdjson::SUCCESS) return false;
+bool text_of(ondemand::value value, ondemand::json_type type, std::string_view& out) {
   switch (type) {
     case ondemand::json_type::string:
       return value.get_string().get(out) == simdjson::SUCCESS;
@@ -40,12 +38,8 @@ bool text_of(ondemand::value value, std::string_view& out) {
       ondemand::array array;
       return value.get_array().get(array) == simdjson::SUCCESS && array.raw_json().get(out) == simdjson::SUCCESS;
     }
-    case ondemand::json_type::object: {
-      ondemand::object object;
-      return value.get_object().get(object) == simdjson::SUCCESS && object.raw_json().get(out) == simdjson::SUCCESS;
-    }
+    case ondemand::json_type::object:
     case ondemand::json_type::null:
-      out = {};
       return true;
     default:
       out = trimmed(value.raw_json_token());
@@ -80,9 +74,14 @@ bool CarefulEventParser::parse(std::string_view text, EventFields& fields, TextR
   if (document.get_object().get(object) != simdjson::SUCCESS) return false;
   const auto store = [&](EventField field, ondemand::value value) {
     std::string_view out;
+    ondemand::json_type type{};
     if (field == nullptr) return true;
-    if (!text_of(value, out)) return false;
-    fields.*field = keep(out);
+    if (value.type().get(type) != simdjson::SUCCESS || !text_of(value, type, out)) return false;
+    if (type == ondemand::json_type::array) {
+      if (takes_array(field)) fields.*field = kept_.emplace_back(out);
+    } else {
+      fields.*field = keep(out);
+    }
     return true;
   };
   const bool good = for_each_member(object, [&](std::string_view key, ondemand::value value) {

@@ -50,6 +50,11 @@ using EventField = std::string_view EventFields::*;
 /// The field for a key of the event, or of its "args"; null for keys that we do not use.
 EventField field_of_event(std::string_view key);
 EventField field_of_args(std::string_view key);
+/// Whether a field's value may be an array; other fields ignore arrays, and all ignore objects.
+inline bool takes_array(EventField field) {
+  return field == &EventFields::grid || field == &EventFields::block || field == &EventFields::input_shapes ||
+         field == &EventFields::input_types;
+}
 
 /// By phase ("X" only) and category, whose names differ in case between versions.
 EventKind classify(std::string_view phase, std::string_view category);

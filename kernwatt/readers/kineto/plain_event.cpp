@@ -93,6 +93,9 @@ class Walker {
     if (out == "null") out = {};
     return true;
   }
+  void set(EventField field, std::string_view text, char first) {
+    if (field != nullptr && (first == '[' ? takes_array(field) : first != '{')) fields_.*field = text;
+  }
   bool scalar();
   bool nested();
   bool arguments();
@@ -157,8 +160,10 @@ bool Walker::arguments() {
   for (bool done = false; !done;) {
     std::string_view name;
     std::string_view text;
-    if (!key(name) || !value(text) || !next_member(done)) return false;
-    if (const EventField field = field_of_args(name); field != nullptr) fields_.*field = text;
+    if (!key(name)) return false;
+    const char first = *at_;
+    if (!value(text) || !next_member(done)) return false;
+    set(field_of_args(name), text, first);
   }
   return true;
 }
@@ -174,9 +179,10 @@ ParseOutcome Walker::event() {
     if (name == "args" && *at_ == '{') {
       if (!arguments()) return ParseOutcome::irregular;
     } else {
+      const char first = *at_;
       if (!value(text)) return ParseOutcome::irregular;
       if (const EventField field = field_of_event(name); field != nullptr) {
-        fields_.*field = text;
+        set(field, text, first);
         const bool tells_use =
             field == &EventFields::phase || field == &EventFields::category || field == &EventFields::name;
         if (tells_use && of_no_use()) return ParseOutcome::skipped;

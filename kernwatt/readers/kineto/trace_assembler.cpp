@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::int64_t epoch_like_ns = 900'000'000'000'000'000;  // 1998; relative times are far below
 
-/// Without white space outside strings.
+/// Without white space, and other control characters, outside strings.
 std::string compact_json(std::string_view text) {
   std::string out;
   bool in_string = false;
   for (const char byte : text) {
     if (byte == '"') in_string = !in_string;
-    const bool space = byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+    const bool space = static_cast<unsigned char>(byte) <= ' ' || byte == 0x7f;
     if (in_string || !space) out += byte;
   }
   return out;
