@@ -17,7 +17,9 @@ namespace {
 
 constexpr double least_likeness = 0.7;  // of a turn with the typical one, to be an iteration and not what lies between
 constexpr std::size_t fewest_iterations = 3;  // two alike may be chance
-constexpr double least_completeness = 0.9;    // of the last turn, to be whole
+constexpr int most_attempts = 4;
+constexpr double enough_agreement = 0.97;   // of classes, not to ask the names
+constexpr double least_completeness = 0.9;  // of the last turn, to be whole
 
 struct MarkedSpan {
   std::int64_t first_start_ns = std::numeric_limits<std::int64_t>::max();
@@ -94,34 +96,64 @@ void assign_by_time(const run::Trace& trace, ProgramStructure& structure) {
   }
 }
 
+void note_period(const Period& period, ProgramStructure& structure, QualityLedger& quality) {
+  if (structure.iterations.size() < fewest_iterations) {
+    structure.iterations.clear();
+    return;
+  }
+  structure.iterations_found_by = IterationsFoundBy::period;
+  quality.add("structure.iterations-by-period", Severity::info,
+              fmt::format("nothing marks the iterations; they were told from the launch sequence, which repeats every "
+                          "{} kernels (the typical turn explains {:.1f} % of all kernels)",
+                          period.length, 100 * period.agreement));
+}
+
+// What the period is looked for in, and what was found.
+struct Repeating {
+  std::vector<std::uint32_t> tokens;
+  std::optional<Period> period;
+  double agreement() const { return period ? period->agreement : 0; }
+};
+
+// Classes tell most. But where grids follow the length of a sequence, a class comes once only, and the names must do.
+Repeating find_repeating(const run::Trace& trace, std::span<const std::uint32_t> sequence, std::size_t shortest) {
+  Repeating by_class{std::vector<std::uint32_t>(sequence.size()), {}};
+  for (std::size_t i = 0; i < sequence.size(); ++i) by_class.tokens[i] = trace.launches[sequence[i]].kernel_class;
+  by_class.period = find_period(by_class.tokens, shortest);
+  if (by_class.agreement() > enough_agreement) return by_class;
+  Repeating by_name{by_class.tokens, {}};
+  for (std::uint32_t& token : by_name.tokens) {
+    // An unnamed class gets a number behind all names.
+    const run::NameId name = trace.classes[token].name;
+    token = name == run::none ? trace.names.size() : name;
+  }
+  by_name.period = find_period(by_name.tokens, shortest);
+  return by_name.agreement() > by_class.agreement() ? std::move(by_name) : std::move(by_class);
+}
+
 void find_by_period(const run::Trace& trace, std::span<const LaunchSequence> sequences, ProgramStructure& structure,
                     QualityLedger& quality) {
   if (sequences.empty()) return;
   // The GPU with most launches speaks for all: the ranks of one process work in step.
   const LaunchSequence& sequence = *std::max_element(sequences.begin(), sequences.end(),
                                                      [](const auto& a, const auto& b) { return a.size() < b.size(); });
-  std::vector<std::uint32_t> tokens(sequence.size());
-  for (std::size_t i = 0; i < sequence.size(); ++i) tokens[i] = trace.launches[sequence[i]].kernel_class;
-  const auto period = find_period(tokens);
-  if (!period) return;
-  const Turns turns = turns_of_program(trace, structure, sequence, tokens, *period);
-  if (const auto reason = why_turns_are_layers(trace, structure, sequence, tokens, turns); !reason.empty()) {
-    quality.add("structure.period-is-a-layer", Severity::info,
-                fmt::format("the launch sequence repeats every {} kernels, but these are layers and no iterations: {}",
-                            period->length, reason));
-    return;
+  std::size_t shortest = 0;
+  std::string refused;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const Repeating repeating = find_repeating(trace, sequence, shortest);
+    if (!repeating.period) break;
+    const Turns turns = turns_of_program(trace, structure, sequence, repeating.tokens, *repeating.period);
+    const auto reason = why_turns_are_layers(trace, structure, sequence, turns);
+    if (reason.empty()) {
+      add_turns(trace, sequence, repeating.tokens, turns, structure);
+      note_period(*repeating.period, structure, quality);
+      return assign_by_time(trace, structure);
+    }
+    refused = fmt::format("the launch sequence repeats every {} kernels, but these are layers and no iterations: {}",
+                          repeating.period->length, reason);
+    shortest = 2 * repeating.period->length;  // an iteration has several layers
   }
-  add_turns(trace, sequence, tokens, turns, structure);
-  if (structure.iterations.size() < fewest_iterations) {
-    structure.iterations.clear();
-    return;
-  }
-  structure.iterations_found_by = IterationsFoundBy::period;
-  assign_by_time(trace, structure);
-  quality.add("structure.iterations-by-period", Severity::info,
-              fmt::format("nothing marks the iterations; they were told from the launch sequence, which repeats every "
-                          "{} kernels (the typical turn explains {:.1f} % of all kernels)",
-                          period->length, 100 * period->agreement));
+  if (!refused.empty()) quality.add("structure.period-is-a-layer", Severity::info, refused);
 }
 
 }  // namespace

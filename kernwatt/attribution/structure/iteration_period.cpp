@@ -104,12 +104,12 @@ struct Candidate {
 };
 
 // The shortest of the periods that explain most.
-std::optional<std::uint32_t> best_anchor(std::span<const std::uint32_t> tokens) {
+std::optional<std::uint32_t> best_anchor(std::span<const std::uint32_t> tokens, std::size_t shortest) {
   std::vector<Candidate> candidates;
   double best = 0;
   for (const Recurrence& anchor : likely_anchors(tokens)) {
     const Period period = cut_at(tokens, anchor.token);
-    if (period.length < fewest_tokens_in_turn) continue;
+    if (period.length < std::max(fewest_tokens_in_turn, shortest)) continue;
     candidates.push_back({anchor.token, period.length, agreement_of(tokens, period)});
     best = std::max(best, candidates.back().agreement);
   }
@@ -144,10 +144,10 @@ double BagComparison::likeness(std::span<const std::uint32_t> bag) {
   return 2 * static_cast<double>(common(bag)) / static_cast<double>(bag.size() + size_);
 }
 
-std::optional<Period> find_period(std::span<const std::uint32_t> tokens) {
+std::optional<Period> find_period(std::span<const std::uint32_t> tokens, std::size_t shortest) {
   // A long run shows its period in a part of it; only the winner is checked against the whole.
   const std::size_t size = std::min(tokens.size(), most_tokens_searched);
-  const auto anchor = best_anchor(tokens.subspan((tokens.size() - size) / 2, size));
+  const auto anchor = best_anchor(tokens.subspan((tokens.size() - size) / 2, size), shortest);
   if (!anchor) return std::nullopt;
   Period period = cut_at(tokens, *anchor);
   period.agreement = agreement_of(tokens, period);

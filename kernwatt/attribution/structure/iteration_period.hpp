@@ -24,8 +24,9 @@ struct Period {
 };
 
 /// Empty when no token recurs so that turns explain at least `least_agreement` of the sequence: a program without
-/// iterations. Tokens are small numbers (class indices). Linear in the tokens.
-std::optional<Period> find_period(std::span<const std::uint32_t> tokens);
+/// iterations. Of the periods with at least `shortest` tokens that explain about as much as the best one, the shortest.
+/// Tokens are small numbers (class or name indices). Linear in the tokens.
+std::optional<Period> find_period(std::span<const std::uint32_t> tokens, std::size_t shortest = 0);
 
 inline constexpr double least_agreement = 0.8;
 

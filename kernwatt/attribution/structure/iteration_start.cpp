@@ -15,11 +15,11 @@ constexpr std::size_t context = 4;          // tokens that must agree to recogni
 
 // Offset behind the longest stretch of the (cyclic) turn that begins with optimizer kernels: its last kernel is the one
 // with the longest way to the next.
-std::optional<std::size_t> offset_behind_optimizer(const ProgramStructure& structure,
+std::optional<std::size_t> offset_behind_optimizer(const run::Trace& trace, const ProgramStructure& structure,
                                                    std::span<const std::uint32_t> turn) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < turn.size(); ++i) {
-    if (structure.class_category[turn[i]] == Category::optimizer) places.push_back(i);
+    if (structure.class_category[trace.launches[turn[i]].kernel_class] == Category::optimizer) places.push_back(i);
   }
   if (places.empty() || places.size() == turn.size()) return std::nullopt;
   std::size_t best = 0;
@@ -37,7 +37,7 @@ std::optional<std::size_t> offset_behind_optimizer(const ProgramStructure& struc
 std::optional<std::size_t> offset_of_embedding(const run::Trace& trace, std::span<const std::uint32_t> turn) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < turn.size(); ++i) {
-    const run::NameId name = trace.classes[turn[i]].name;
+    const run::NameId name = trace.classes[trace.launches[turn[i]].kernel_class].name;
     if (name == run::none) continue;
     if (pass_mark_of(prepare_kernel_name(trace.names.at(name))) != PassMark::start) continue;
     if (found) return std::nullopt;  // several look-ups: none of them is the beginning for certain
@@ -117,8 +117,8 @@ Turns moved(std::span<const std::uint32_t> tokens, const Period& period, std::si
 Turns turns_of_program(const run::Trace& trace, const ProgramStructure& structure,
                        std::span<const std::uint32_t> sequence, std::span<const std::uint32_t> tokens,
                        const Period& period) {
-  const auto turn = tokens.subspan(period.anchors[period.typical], period.length);
-  std::optional<std::size_t> offset = offset_behind_optimizer(structure, turn);
+  const auto turn = sequence.subspan(period.anchors[period.typical], period.length);
+  std::optional<std::size_t> offset = offset_behind_optimizer(trace, structure, turn);
   if (!offset) offset = offset_of_embedding(trace, turn);
   if (!offset) offset = offset_behind_longest_gap(trace, sequence, period);
   Turns turns = moved(tokens, period, *offset);

@@ -18,7 +18,8 @@ struct Turns {
 };
 
 /// An iteration begins after the optimizer; without one, at the embedding look-up; without that, behind the longest
-/// gap, where the host prepares the next step. Precondition: tokens are the classes of `sequence`.
+/// gap, where the host prepares the next step. `tokens` are what the period was found in, one for each launch of
+/// `sequence`.
 Turns turns_of_program(const run::Trace& trace, const ProgramStructure& structure,
                        std::span<const std::uint32_t> sequence, std::span<const std::uint32_t> tokens,
                        const Period& period);

@@ -10,8 +10,6 @@
 namespace kernwatt::attribution {
 namespace {
 
-constexpr double least_completeness = 0.9;
-
 constexpr auto once_names =
     std::to_array<std::string_view>({"*argmax*", "*sampling*", "*multinomial*", "*embedding*", "*logits*"});
 
@@ -54,30 +52,23 @@ bool turns_have_own_layers(const ProgramStructure& structure, std::span<const st
 }
 
 bool program_lies_outside(const run::Trace& trace, const ProgramStructure& structure,
-                          std::span<const std::uint32_t> tokens, const Turns& turns) {
+                          std::span<const std::uint32_t> sequence, const Turns& turns) {
   std::vector<bool> once(trace.classes.size());
   for (std::uint32_t c = 0; c < once.size(); ++c) once[c] = comes_once(trace, structure, c);
   const auto has_once = [&](std::span<const std::uint32_t> part) {
-    return std::any_of(part.begin(), part.end(), [&](std::uint32_t token) { return once[token]; });
+    return std::any_of(part.begin(), part.end(),
+                       [&](std::uint32_t launch) { return once[trace.launches[launch].kernel_class]; });
   };
-  if (has_once(tokens.subspan(turns.starts[turns.typical], turns.length))) return false;
-  // The last turn may be torn off, or be no turn at all.
-  std::size_t end = std::min(turns.starts.back() + turns.length, tokens.size());
-  BagComparison typical(tokens.subspan(turns.starts[turns.typical], turns.length));
-  if (typical.likeness(tokens.subspan(turns.starts.back(), end - turns.starts.back())) < least_completeness) {
-    end = turns.starts.back();
-  }
-  return has_once(tokens.first(turns.starts.front())) || has_once(tokens.subspan(end));
+  return !has_once(sequence.subspan(turns.starts[turns.typical], turns.length)) && has_once(sequence);
 }
 
 }  // namespace
 
 std::string_view why_turns_are_layers(const run::Trace& trace, const ProgramStructure& structure,
-                                      std::span<const std::uint32_t> sequence, std::span<const std::uint32_t> tokens,
-                                      const Turns& turns) {
+                                      std::span<const std::uint32_t> sequence, const Turns& turns) {
   if (calls_span_turns(trace, sequence, turns)) return "one call of the host or one graph holds several of them";
   if (turns_have_own_layers(structure, sequence, turns)) return "each lies in a layer of another name";
-  if (program_lies_outside(trace, structure, tokens, turns)) {
+  if (program_lies_outside(trace, structure, sequence, turns)) {
     return "embedding, loss, sampling or optimizer lie outside them";
   }
   return {};

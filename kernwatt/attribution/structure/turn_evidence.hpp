@@ -14,7 +14,6 @@ namespace kernwatt::attribution {
 /// speaks against iterations: one operator call or one replayed graph spans several turns; the turns lie in layers of
 /// different names; what a program does once in an iteration (embedding, loss, sampling, optimizer) lies outside them.
 std::string_view why_turns_are_layers(const run::Trace& trace, const ProgramStructure& structure,
-                                      std::span<const std::uint32_t> sequence, std::span<const std::uint32_t> tokens,
-                                      const Turns& turns);
+                                      std::span<const std::uint32_t> sequence, const Turns& turns);
 
 }  // namespace kernwatt::attribution

@@ -5,8 +5,8 @@
 #include <array>
 #include <random>
 
-#include "kernwatt/attribution/structure/iteration_period.hpp"
 #include "kernwatt/attribution/structure.hpp"
+#include "kernwatt/attribution/structure/iteration_period.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 
 namespace kernwatt::attribution {
@@ -100,6 +100,40 @@ TEST(Iterations, WhatIsDoneEveryTenthStepDoesNotMakeTenStepsOne) {
   }
   QualityLedger quality;
   EXPECT_EQ(structure_of(builder, quality).iterations.size(), 100U);
+}
+
+TEST(Iterations, GridsThatGrowWithTheSequenceDoNotHideTheStep) {
+  TraceBuilder builder;
+  for (std::uint32_t step = 0; step < 30; ++step) {
+    builder.launch("vectorized_gather_kernel");
+    for (int layer = 0; layer < 4; ++layer) {
+      builder.launch("nvjet_qkv");
+      builder.grid(100 + step).launch("CatArrayBatchedCopy");
+      builder.grid(100 + step).launch("CatArrayBatchedCopy");
+      builder.grid(7 + step).launch("paged_attention");
+      builder.launch("nvjet_out");
+    }
+    builder.launch("argmax_kernel");
+  }
+  QualityLedger quality;
+  EXPECT_EQ(structure_of(builder, quality).iterations.size(), 30U);
+}
+
+TEST(Iterations, VeryDeepModelsAreNotMistakenForTheirLayers) {
+  TraceBuilder builder;
+  for (int step = 0; step < 12; ++step) {
+    builder.launch("vectorized_gather_kernel");
+    for (int layer = 0; layer < 120; ++layer) {
+      for (const char* name : {"rms_norm_kernel", "nvjet_qkv", "paged_attention", "nvjet_out", "act_and_mul_kernel"}) {
+        builder.launch(name);
+      }
+    }
+    builder.launch("nvjet_head").launch("argmax_kernel");
+  }
+  QualityLedger quality;
+  const ProgramStructure structure = structure_of(builder, quality);
+  EXPECT_EQ(structure.iterations.size(), 12U);
+  EXPECT_EQ(structure.layer_names.size(), 120U);
 }
 
 TEST(Iterations, RandomBurstsHaveNone) {
