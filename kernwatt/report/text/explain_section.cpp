@@ -24,8 +24,7 @@ std::vector<ExplainedRow> explained_rows(const run::Attribution& attribution, co
   for (const run::Explanation& explanation : attribution.explanations) by_row.emplace(explanation.row, &explanation);
   const ShownRows shown = shown_rows(attribution, options.view, options.top);
   std::vector<const run::Row*> rows = shown.top;
-  for (const run::Row* row : {shown.idle, shown.unattributed})
-    if (row != nullptr) rows.push_back(row);
+  rows.insert(rows.end(), shown.idle.begin(), shown.idle.end());
   std::vector<ExplainedRow> explained;
   for (const run::Row* row : rows)
     if (const auto found = by_row.find(row->id); found != by_row.end()) explained.push_back({row, found->second});

@@ -27,6 +27,8 @@ constexpr std::array meanings{
     FlagMeaning{"tiled", "*", "the traced iterations were laid over the whole log (--tile)"},
     FlagMeaning{"tiny", "s", "too short to be measured on its own"},
     FlagMeaning{"guessed", "?", "its place in the program was guessed; the notes say how"},
+    FlagMeaning{"pooled", "p", "too little time for a power of its own; fitted together with classes of its kind"},
+    FlagMeaning{"flops-estimated", "≈", "FLOPs estimated from the model's size: the trace has no shapes"},
     FlagMeaning{"outside", "-", "not within any iteration"},
 };
 

@@ -31,8 +31,15 @@ std::string plural(std::uint64_t count, std::string_view one) {
   return count_text(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
+/// The name without its folders, which the user knows and the line has no room for.
+std::string file_text(std::string_view path) {
+  const std::size_t slash = path.find_last_of('/');
+  const bool has_name = slash != std::string_view::npos && slash + 1 < path.size();
+  return elide_middle(printable(has_name ? path.substr(slash + 1) : path), 60);
+}
+
 std::string trace_line(const run::TraceSummary& trace) {
-  std::string text = fmt::format("{} ({})", elide_middle(printable(trace.file), 60), printable(trace.format));
+  std::string text = fmt::format("{} ({})", file_text(trace.file), printable(trace.format));
   if (trace.rank) text += fmt::format(", rank {}", *trace.rank);
   if (!trace.gpus.empty()) text += fmt::format(", GPU {}", fmt::join(trace.gpus, " "));
   text += ", " + plural(trace.kernels, "kernel") + " of " + plural(trace.distinct_names, "name");
@@ -55,7 +62,7 @@ std::string gpu_text(const std::string& name) {
 }
 
 std::string power_line(const run::PowerSummary& power) {
-  std::string text = fmt::format("{} ({})", elide_middle(printable(power.file), 60), printable(power.format));
+  std::string text = fmt::format("{} ({})", file_text(power.file), printable(power.format));
   if (!power.gpu.empty()) text += ", " + gpu_text(power.gpu);
   text += ", " + plural(power.samples, "sample");
   if (power.missing > 0) text += fmt::format(", {} missing", count_text(power.missing));

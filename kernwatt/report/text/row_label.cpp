@@ -20,7 +20,8 @@ constexpr std::array noise{
     string_view("(anonymous namespace)::"), string_view("<unnamed>::"), string_view("(int)"), string_view("(bool)"),
     string_view("(unsigned int)"),          string_view("(long)")};
 
-bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_letter_or_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) { return c == '_' || is_letter_or_digit(c); }
 
 /// Position after the bracket that closes the one at `open`; npos when it is never closed.
 std::size_t after_closing(string_view text, std::size_t open, char opening, char closing) {
@@ -49,6 +50,23 @@ void drop_argument_list(string& name) {
     if (end == string::npos || name.compare(end, 2, "::") == 0) return;
     name.erase(i, end - i);
     return;
+  }
+}
+
+/// Inside template arguments, "Impl(Iterator&)::{lambda()#1}::operator()() const::{lambda(float)#1}" is its first word:
+/// where the function object was written says little.
+void drop_lambdas(string& name) {
+  for (std::size_t i = 1; i < name.size(); ++i) {
+    if (name[i] != '(' || !(is_word(name[i - 1]) || name[i - 1] == '>')) continue;
+    std::size_t end = after_closing(name, i, '(', ')');
+    if (end == string::npos) return;
+    for (int depth = 0; name.compare(i, 1, "(") == 0 && end < name.size(); ++end) {
+      const char c = name[end];
+      if (depth == 0 && (c == ',' || c == '>')) break;
+      if (c == '<' || c == '(' || c == '{') ++depth;
+      if (c == '>' || c == ')' || c == '}') --depth;
+    }
+    name.erase(i, end - i);
   }
 }
 
@@ -133,10 +151,25 @@ bool drop_last_argument(string& text) {
 }
 
 /// Kernels of one name for many purposes: their arguments say what they do.
-constexpr std::array generic_names{string_view("elementwise"), string_view("reduce_kernel"), string_view("Kernel2"),
-                                   string_view("device_kernel"), string_view("unrolled")};
+constexpr std::array generic_names{string_view("elementwise"), string_view("reduce_kernel"),
+                                   string_view("Kernel2"),     string_view("device_kernel"),
+                                   string_view("unrolled"),    string_view("multi_tensor")};
 
-/// "vectorized_elementwise_kernel<4, Add<…>, …>" -> "vectorized_e…<Add<…>, …>", for generic kernels only.
+/// The identifier that names a function object, with its own arguments: "CUDAFunctor_add<BFloat16>". Empty without one.
+string_view function_object(string_view arguments) {
+  const std::size_t found = std::min(arguments.find("unctor"), arguments.find("Impl"));
+  if (found == string_view::npos) return {};
+  std::size_t begin = found;
+  while (begin > 0 && is_word(arguments[begin - 1])) --begin;
+  std::size_t end = found;
+  while (end < arguments.size() && is_word(arguments[end])) ++end;
+  if (end < arguments.size() && arguments[end] == '<')
+    end = std::min(after_closing(arguments, end, '<', '>'), arguments.size());
+  return arguments.substr(begin, end - begin);
+}
+
+/// "vectorized_elementwise_kernel<4, Add<float>, array<…>>" -> "vectorized_e…<Add<float>, …>", for generic kernels
+/// only.
 void favour_arguments(string& text) {
   constexpr std::size_t name_width = 13;
   const std::size_t open = text.find('<');
@@ -148,7 +181,10 @@ void favour_arguments(string& text) {
   std::size_t first = open + 1;
   for (std::size_t i = first; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
     if (text.compare(i + 1, 2, ", ") == 0) first = i + 3;
-  text = elide_end(name, name_width) + "<" + text.substr(first);
+  const string_view arguments = string_view(text).substr(first);
+  const string_view object = function_object(arguments);
+  const string chosen = object.empty() ? string(arguments) : string(object) + ", …>";
+  text = elide_end(name, name_width) + "<" + chosen;
 }
 
 /// Folds all of the outermost arguments, if the name then fits.
@@ -162,12 +198,13 @@ void fold_outermost(string& text, std::size_t width) {
   }
 }
 
-/// The stretch in which a name differs from the others of its group, widened to whole words.
+/// The stretch in which a name differs from the others of its group, widened to whole words
+/// (between underscores too: generated names are one long identifier).
 string_view differing_part(string_view name, std::size_t same_head, std::size_t same_tail) {
   std::size_t begin = std::min(same_head, name.size());
   std::size_t end = std::max(begin, name.size() - std::min(same_tail, name.size()));
-  while (begin > 0 && is_word(name[begin - 1])) --begin;
-  while (end < name.size() && is_word(name[end])) ++end;
+  while (begin > 0 && is_letter_or_digit(name[begin - 1])) --begin;
+  while (end < name.size() && is_letter_or_digit(name[end])) ++end;
   const auto inside_character = [&](std::size_t at) {
     return at < name.size() && (static_cast<unsigned char>(name[at]) & 0xc0U) == 0x80;
   };
@@ -195,26 +232,49 @@ string label_with_difference(string_view name, string_view difference, std::size
   return elide_end(name, width - for_difference) + elide_end(marked, for_difference);
 }
 
-bool all_differ(const std::vector<NamedRow>& rows, const std::vector<std::size_t>& group, string NamedRow::*text) {
-  std::set<string_view> seen;
-  return std::all_of(group.begin(), group.end(), [&](std::size_t i) { return seen.insert(rows[i].*text).second; });
+bool all_differ(const std::vector<string>& texts) {
+  return std::set<string_view>(texts.begin(), texts.end()).size() == texts.size();
+}
+
+/// For each of the texts, the stretch in which it differs from the others. Views into `texts`.
+std::vector<string_view> differences(const std::vector<string>& texts) {
+  const string_view first = texts.front();
+  std::size_t head = first.size();
+  std::size_t tail = first.size();
+  for (const string& text : texts) {
+    head = std::min(head, common_head(first, text));
+    tail = std::min(tail, common_tail(first, text));
+  }
+  std::vector<string_view> parts;
+  for (const string& text : texts) parts.push_back(differing_part(text, head, std::min(tail, text.size() - head)));
+  return parts;
+}
+
+/// One name, several grids: the name as short as it must be, then what differs: "add_kernel<…> 2x66x1".
+string label_with_detail(const NamedRow& row, string_view difference) {
+  const std::size_t for_detail = std::min(display_width(difference), row.width / 2);
+  return shorten_kernel_name(row.name, row.width - for_detail - 1) + " " + elide_end(difference, for_detail);
 }
 
 /// Gives each row of the group, whose short names are equal, a label with its difference, if there is any.
 void tell_apart(const std::vector<NamedRow>& rows, const std::vector<std::size_t>& group, std::vector<string>& labels) {
-  string NamedRow::*const text = all_differ(rows, group, &NamedRow::name) ? &NamedRow::name : &NamedRow::full;
-  if (!all_differ(rows, group, text)) return;
-  const string_view first = rows[group.front()].*text;
-  std::size_t head = first.size();
-  std::size_t tail = first.size();
+  std::vector<string> names;
+  std::vector<string> details;
+  std::vector<string> all;
   for (const std::size_t i : group) {
-    head = std::min(head, common_head(first, rows[i].*text));
-    tail = std::min(tail, common_tail(first, rows[i].*text));
+    names.push_back(rows[i].name);
+    details.push_back(rows[i].detail);
+    all.push_back(rows[i].raw + " " + rows[i].detail);
   }
-  for (const std::size_t i : group) {
-    const string_view name = rows[i].*text;
-    const string_view difference = differing_part(name, head, std::min(tail, name.size() - head));
-    labels[i] = label_with_difference(name, difference, rows[i].width);
+  const bool one_name = std::all_of(names.begin(), names.end(), [&](const string& name) { return name == names[0]; });
+  const bool by_detail = one_name && all_differ(details);
+  const std::vector<string>& texts = by_detail ? details : all_differ(names) ? names : all;
+  if (!all_differ(texts)) return;
+  const std::vector<string_view> parts = differences(texts);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const NamedRow& row = rows[group[i]];
+    labels[group[i]] =
+        by_detail ? label_with_detail(row, parts[i]) : label_with_difference(texts[i], parts[i], row.width);
   }
 }
 
@@ -232,6 +292,7 @@ string readable_kernel_name(string_view name) {
   if (text.starts_with("void ")) text.erase(0, 5);
   drop_argument_list(text);
   for (const string_view what : noise) erase_all(text, what);
+  drop_lambdas(text);
   drop_qualifiers(text);
   for (std::size_t at = text.find(" >"); at != string::npos; at = text.find(" >", at)) text.erase(at, 1);
   return text.empty() ? string(name) : text;
@@ -239,9 +300,9 @@ string readable_kernel_name(string_view name) {
 
 string shorten_kernel_name(string_view readable, std::size_t width) {
   string text(readable);
+  if (display_width(text) > width) favour_arguments(text);
   while (display_width(text) > width && fold_innermost(text)) {
   }
-  if (display_width(text) > width) favour_arguments(text);
   while (display_width(text) > width && drop_last_argument(text)) {
   }
   if (display_width(text) > width) fold_outermost(text, width);

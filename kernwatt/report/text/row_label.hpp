@@ -21,7 +21,8 @@ std::string shorten_kernel_name(std::string_view readable, std::size_t width);
 
 struct NamedRow {
   std::string name;       ///< as it is to be read, with nothing hidden in it
-  std::string full;       ///< the same before it was made readable, with more that tells it apart
+  std::string raw;        ///< the same before it was made readable
+  std::string detail;     ///< more that tells rows of one name apart; may be empty
   std::uint32_t id = 0;   ///< told as "#id" where names alone cannot tell two rows apart
   std::size_t width = 0;  ///< columns that its label may take
 };

@@ -126,22 +126,34 @@ class RowsTable {
     if (!account.total_j) return add_time_total();
     const Unit unit = energy_unit(*account.total_j);
     const double scaled = std::abs(*account.total_j) / unit.size;
-    const int decimals = scaled < 10 ? 3 : scaled < 100 ? 2 : 1;
+    const int decimals = scaled < 10 ? 4 : scaled < 100 ? 3 : 2;
     const double step = unit.size * std::pow(10.0, -decimals);
     const auto steps = [&](const std::optional<double>& joules) { return std::round(joules.value_or(0) / step); };
     const auto text = [&](double count) { return fmt::format("{:.{}f}", count * step / unit.size + 0.0, decimals); };
     const double total = steps(account.total_j);
     const double idle = steps(account.idle_j);
     const double unattributed = steps(account.unattributed_j);
-    const auto time_of = [](const run::Row* row) { return row ? row->time_s : 0; };
     const double share = *account.total_j != 0 ? 1 / *account.total_j : 0;
     if (account.attributed_j)
       add_total(text(total - idle - unattributed), unit.name, *account.attributed_j * share, 0, "attributed");
-    if (account.idle_j) add_total(text(idle), unit.name, *account.idle_j * share, time_of(shown_.idle), "idle");
+    if (account.idle_j) {
+      add_total(text(idle), unit.name, *account.idle_j * share, sum_of(shown_.idle).time_s, "idle");
+      add_idle_parts();
+    }
     if (account.unattributed_j)
-      add_total(text(unattributed), unit.name, *account.unattributed_j * share, time_of(shown_.unattributed),
-                "unattributed");
+      add_total(text(unattributed), unit.name, *account.unattributed_j * share, 0, "unattributed");
     add_total(text(total), unit.name, 1, 0, "total");
+  }
+
+  /// What the idle energy consists of, each with its interval. With many GPUs their sum above has to do.
+  void add_idle_parts() {
+    constexpr std::size_t most = 6;
+    if (shown_.idle.size() > most) return;
+    for (const run::Row* row : shown_.idle) {
+      Cells part = cells(*row);
+      part.back() = "· " + printable(row->name);
+      table_.add(std::move(part));
+    }
   }
 
   void add_time_total() {

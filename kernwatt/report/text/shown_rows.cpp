@@ -11,17 +11,6 @@
 namespace kernwatt::report {
 namespace {
 
-/// One row carries the idle energy when one GPU was used; with several they stay among the others.
-const run::Row* only_row_flagged(const std::vector<const run::Row*>& rows, std::string_view flag) {
-  const run::Row* found = nullptr;
-  for (const run::Row* row : rows) {
-    if (!has_flag(*row, flag)) continue;
-    if (found != nullptr) return nullptr;
-    found = row;
-  }
-  return found;
-}
-
 /// The GPU and the rank of a row, where rows of several are mixed.
 std::string origin_of(const run::Attribution& attribution, const run::Row& row) {
   std::string origin;
@@ -35,11 +24,13 @@ std::string origin_of(const run::Attribution& attribution, const run::Row& row) 
 ShownRows shown_rows(const run::Attribution& attribution, run::View view, std::size_t top) {
   const std::vector<const run::Row*> rows = rows_of_view(attribution, view);
   ShownRows shown;
-  shown.idle = only_row_flagged(rows, "idle");
-  shown.unattributed = only_row_flagged(rows, "unattributed");
   for (const run::Row* row : rows) {
-    if (row == shown.idle || row == shown.unattributed) continue;
-    (shown.top.size() < top ? shown.top : shown.rest).push_back(row);
+    if (has_flag(*row, "unattributed")) continue;  // a line below the rows, from the account
+    if (has_flag(*row, "idle")) {
+      shown.idle.push_back(row);
+    } else {
+      (shown.top.size() < top ? shown.top : shown.rest).push_back(row);
+    }
   }
   if (shown.rest.size() == 1) {  // "… and 1 more" would take the same line
     shown.top.push_back(shown.rest.back());
@@ -55,8 +46,7 @@ std::vector<std::string> labels_of(const run::Attribution& attribution, const st
     const run::Row& row = *rows[i];
     const std::string origin = origin_of(attribution, row);
     const std::string name = row.view == run::View::kernel_class ? readable_kernel_name(row.name) : row.name;
-    const std::string detail = row.detail.empty() ? "" : " " + printable(row.detail);
-    named.push_back({origin + printable(name), origin + printable(row.name) + detail, row.id, room[i]});
+    named.push_back({origin + printable(name), printable(row.name), printable(row.detail), row.id, room[i]});
   }
   return distinct_labels(named);
 }

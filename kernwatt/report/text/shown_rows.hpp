@@ -15,8 +15,7 @@ namespace kernwatt::report {
 struct ShownRows {
   std::vector<const run::Row*> top;   ///< shown one by one
   std::vector<const run::Row*> rest;  ///< shown as one line
-  const run::Row* idle = nullptr;     ///< the view's own rows for these two, if it has them
-  const run::Row* unattributed = nullptr;
+  std::vector<const run::Row*> idle;  ///< the parts of the idle energy, if the view has rows for them
 };
 
 ShownRows shown_rows(const run::Attribution& attribution, run::View view, std::size_t top);

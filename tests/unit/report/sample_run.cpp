@@ -127,7 +127,7 @@ void add_other_views(run::Attribution& result) {
   const double attributed = *result.total.attributed_j;
   for (const auto& [name, share] : {std::pair{"forward", 0.31}, {"backward", 0.58}, {"optimizer", 0.11}})
     add_row(result, phase, name, attributed * share, 8.5 * share);
-  add_row(result, phase, "idle", *result.total.idle_j, 2.46, {"idle"});
+  add_row(result, phase, "execution-idle", *result.total.idle_j, 2.46, {"idle"});
   add_row(result, phase, "unattributed", *result.total.unattributed_j, 12.0, {"unattributed"});
   add_row(result, category, "matrix product", attributed * 0.7, 5.9);
   add_row(result, category, "attention", attributed * 0.3, 2.6);
@@ -223,7 +223,7 @@ run::Run sample_run_without_energy() {
     row.launches = measured.launches;
     row.time_s = measured.time_s;
     row.share_of_total = measured.time_s / 8.577;
-    if (measured.name == "idle") row.flags = {"idle"};
+    if (measured.name == "execution-idle") row.flags = {"idle"};
   }
   return run;
 }
