@@ -3,7 +3,6 @@
 #include "kernwatt/readers/csv/csv_reader.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace kernwatt::readers {
 
@@ -56,12 +55,12 @@ CsvReader::Scan CsvReader::scan_quoted(std::size_t& position, Cell& cell) const 
   cell.begin = position + 1;
   std::size_t at = cell.begin;
   while (true) {
-    const void* found = at < buffer_.size() ? std::memchr(buffer_.data() + at, '"', buffer_.size() - at) : nullptr;
-    if (found == nullptr) {
+    const std::size_t quote = buffer_.find('"', at);
+    if (quote == std::string::npos) {
       const bool runs_away = at_end_ || buffer_.size() - cell.begin > options_.longest_quoted;
       return runs_away ? Scan::stray_quote : Scan::need_more;
     }
-    at = static_cast<std::size_t>(static_cast<const char*>(found) - buffer_.data());
+    at = quote;
     if (at - cell.begin > options_.longest_quoted) return Scan::stray_quote;
     if (at + 1 == buffer_.size() && !at_end_) return Scan::need_more;
     if (at + 1 < buffer_.size() && buffer_[at + 1] == '"') {

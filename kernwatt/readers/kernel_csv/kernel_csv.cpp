@@ -34,7 +34,7 @@ struct ClassKey {
 
 struct ClassKeyHash {
   std::size_t operator()(const ClassKey& key) const {
-    return std::hash<std::string>{}(key.shape) * 31 + key.name * 4 + static_cast<std::size_t>(key.kind);
+    return std::hash<std::string>{}(key.shape) * 31 + std::size_t{key.name} * 4 + static_cast<std::size_t>(key.kind);
   }
 };
 

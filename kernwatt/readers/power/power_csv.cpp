@@ -231,7 +231,7 @@ Result<run::PowerLog> PowerCsvReading::read(std::string file) {
 
 }  // namespace
 
-Result<run::PowerLog> read_power_csv(ByteSource& source, std::string file, std::string_view format,
+Result<run::PowerLog> read_power_csv(ByteSource& source, const std::string& file, std::string_view format,
                                      const Progress& progress) {
   KERNWATT_TRY(const std::string_view head, source.peek(head_size));
   TextDecoder decoder;

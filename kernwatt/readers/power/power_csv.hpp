@@ -17,7 +17,7 @@ namespace kernwatt::readers {
 /// @param format  one of power_formats(), or empty: told by the columns, and said in the ledger as "power.format"
 /// Errors: io; bad_data (not a table, no times, neither power nor anything else of a GPU); unsupported (another
 /// format, which the message names).
-Result<run::PowerLog> read_power_csv(ByteSource& source, std::string file, std::string_view format,
+Result<run::PowerLog> read_power_csv(ByteSource& source, const std::string& file, std::string_view format,
                                      const Progress& progress);
 
 }  // namespace kernwatt::readers

@@ -150,7 +150,8 @@ std::optional<ClockTime> clock_time(Scanner& in) {
     hour = *hour % 12 + (half == 'p' ? 12 : 0);
   }
   if (*hour > 23 || *minute > 59 || second > 60) return std::nullopt;
-  return ClockTime{(static_cast<std::int64_t>(*hour) * 3600 + *minute * 60 + second) * ns_per_second + fraction};
+  const std::int64_t seconds = std::int64_t{*hour} * 3600 + std::int64_t{*minute} * 60 + second;
+  return ClockTime{seconds * ns_per_second + fraction};
 }
 
 struct Zone {
@@ -169,7 +170,7 @@ std::optional<Zone> zone(Scanner& in) {
     in.take(':');
     const auto minutes = in.done() ? std::optional<int>(0) : in.number(2);
     if (!minutes || *hours > 14 || *minutes > 59) return std::nullopt;
-    const std::int64_t offset = (static_cast<std::int64_t>(*hours) * 3600 + *minutes * 60) * ns_per_second;
+    const std::int64_t offset = (std::int64_t{*hours} * 3600 + std::int64_t{*minutes} * 60) * ns_per_second;
     return Zone{true, sign == '-' ? -offset : offset};
   }
   const std::string_view word = in.word();
