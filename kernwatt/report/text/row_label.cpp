@@ -157,7 +157,8 @@ constexpr std::array generic_names{string_view("elementwise"), string_view("redu
 
 /// The identifier that names a function object, with its own arguments: "CUDAFunctor_add<BFloat16>". Empty without one.
 string_view function_object(string_view arguments) {
-  const std::size_t found = std::min(arguments.find("unctor"), arguments.find("Impl"));
+  const std::size_t found =
+      std::min({arguments.find("unctor"), arguments.find("Impl"), arguments.find("_kernel_cuda")});
   if (found == string_view::npos) return {};
   std::size_t begin = found;
   while (begin > 0 && is_word(arguments[begin - 1])) --begin;
@@ -168,23 +169,34 @@ string_view function_object(string_view arguments) {
   return arguments.substr(begin, end - begin);
 }
 
-/// "vectorized_elementwise_kernel<4, Add<float>, array<…>>" -> "vectorized_e…<Add<float>, …>", for generic kernels
-/// only.
-void favour_arguments(string& text) {
-  constexpr std::size_t name_width = 13;
+/// The arguments without numbers in front and the wrappers that PyTorch puts around what it launches.
+string_view without_wrapping(string_view arguments) {
+  for (std::size_t digits = 0; digits < arguments.size() && arguments[digits] >= '0' && arguments[digits] <= '9';) {
+    ++digits;
+    if (arguments.substr(digits, 2) != ", ") continue;
+    arguments.remove_prefix(digits + 2);
+    digits = 0;
+  }
+  for (const string_view wrapper : {"gpu_kernel_impl_nocast<", "gpu_kernel_impl<", "ReduceOp<"})
+    if (arguments.starts_with(wrapper)) arguments.remove_prefix(wrapper.size());
+  return arguments;
+}
+
+/// "vectorized_elementwise_kernel<4, Add<float>, array<…>>" -> "vectoriz…<Add<float>, …>", for generic kernels only:
+/// true when it was one.
+bool favour_arguments(string& text) {
+  constexpr std::size_t name_width = 9;
   const std::size_t open = text.find('<');
-  if (open == string::npos) return;
+  if (open == string::npos) return false;
   const string_view name = string_view(text).substr(0, open);
   if (std::none_of(generic_names.begin(), generic_names.end(),
                    [&](string_view generic) { return name.find(generic) != string_view::npos; }))
-    return;
-  std::size_t first = open + 1;
-  for (std::size_t i = first; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
-    if (text.compare(i + 1, 2, ", ") == 0) first = i + 3;
-  const string_view arguments = string_view(text).substr(first);
+    return false;
+  const string_view arguments = string_view(text).substr(open + 1);
   const string_view object = function_object(arguments);
-  const string chosen = object.empty() ? string(arguments) : string(object) + ", …>";
+  const string chosen = object.empty() ? string(without_wrapping(arguments)) : string(object) + ", …>";
   text = elide_end(name, name_width) + "<" + chosen;
+  return true;
 }
 
 /// Folds all of the outermost arguments, if the name then fits.
@@ -300,11 +312,12 @@ string readable_kernel_name(string_view name) {
 
 string shorten_kernel_name(string_view readable, std::size_t width) {
   string text(readable);
-  if (display_width(text) > width) favour_arguments(text);
+  const bool generic = display_width(text) > width && favour_arguments(text);
   while (display_width(text) > width && fold_innermost(text)) {
   }
   while (display_width(text) > width && drop_last_argument(text)) {
   }
+  if (generic) return elide_end(text, width);
   if (display_width(text) > width) fold_outermost(text, width);
   return elide_middle(text, width);
 }

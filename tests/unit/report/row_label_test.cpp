@@ -44,8 +44,8 @@ TEST(KernelName, ThatIsNotCxxStaysAsItIs) {
 TEST(KernelName, IsFoldedFromTheInside) {
   const std::string name = "vectorized_elementwise_kernel<4, FillFunctor<float>, array<char*, 1ul>>";
   EXPECT_EQ(shorten_kernel_name(name, 80), name);
-  EXPECT_EQ(shorten_kernel_name(name, 60), "vectorized_e…<FillFunctor<float>, …>");
-  EXPECT_EQ(shorten_kernel_name(name, 40), "vectorized_e…<FillFunctor<float>, …>");
+  EXPECT_EQ(shorten_kernel_name(name, 60), "vectoriz…<FillFunctor<float>, …>");
+  EXPECT_EQ(shorten_kernel_name(name, 40), "vectoriz…<FillFunctor<float>, …>");
   EXPECT_EQ(shorten_kernel_name("layer_norm_kernel<BFloat16, float, false>", 34), "layer_norm_kernel<BFloat16, …>");
   EXPECT_EQ(shorten_kernel_name("layer_norm_kernel<BFloat16, float, false>", 22), "layer_norm_kernel<…>");
 }
