@@ -37,9 +37,10 @@ run::Trace make_trace(std::uint64_t launches) {
     trace.classes.push_back(c);
   }
   std::mt19937 random(1);
-  std::uniform_int_distribution<std::uint32_t> which(0, 59);
+  std::uniform_int_distribution<std::uint32_t> which(0, 58);
   std::vector<std::uint32_t> step(900);
   for (auto& k : step) k = which(random);
+  step[0] = 59;  // as the loss in a training step: once a turn
   std::uniform_int_distribution<std::int64_t> jitter(0, 400);
   trace.launches.reserve(launches);
   std::int64_t at = start_ns;
