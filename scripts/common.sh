@@ -17,9 +17,9 @@ die() {
   exit 1
 }
 
-# Uses ccache when it is there; never needs it.
+# Uses ccache when it is there; never needs it. Paths relative to the tree let another clone use the same results.
 if [[ -z ${CMAKE_CXX_COMPILER_LAUNCHER:-} ]] && command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$ROOT CCACHE_NOHASHDIR=1
 fi
 jobs_count() { nproc 2>/dev/null || echo 2; }
 
