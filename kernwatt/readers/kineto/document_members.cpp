@@ -152,7 +152,7 @@ Result<bool> DocumentSplitter::read_key() {
     if (index >= window_.size()) {
       const std::size_t keep = pos_;
       KERNWATT_TRY(const bool more, refill(keep));
-      if (!more) return false;
+      if (!more) return end_early();
       index -= keep;
     }
     const char byte = window_.data()[index];
@@ -164,9 +164,17 @@ Result<bool> DocumentSplitter::read_key() {
     key_ += byte;
   }
   KERNWATT_TRY(const int colon, peek());
+  if (colon < 0) return end_early();
   if (colon != ':') return false;
   ++pos_;
   return true;
+}
+
+/// The document ends where it should go on. Returns false for its callers' convenience.
+bool DocumentSplitter::end_early() {
+  facts_.torn_at = place(window_.size());
+  mode_ = Mode::finished;
+  return false;
 }
 
 DocumentSplitter::Step DocumentSplitter::next_member() {
@@ -181,8 +189,7 @@ DocumentSplitter::Step DocumentSplitter::next_member() {
     return std::optional<Piece>();
   }
   if (byte < 0) {
-    facts_.torn_at = place(pos_);
-    mode_ = Mode::finished;
+    end_early();
     return std::optional<Piece>();
   }
   bool good = byte == '"';
@@ -190,7 +197,7 @@ DocumentSplitter::Step DocumentSplitter::next_member() {
     KERNWATT_TRY(good, read_key());
   }
   if (!good) {
-    leave_members(pos_);
+    if (mode_ != Mode::finished) leave_members(pos_);
     return std::optional<Piece>();
   }
   KERNWATT_TRY(byte, peek());
@@ -216,11 +223,7 @@ Result<bool> DocumentSplitter::capture_value(Piece& piece) {
       const std::size_t from = keep ? pos_ : index;
       KERNWATT_TRY(const bool more, refill(from));
       index -= from;
-      if (!more) {
-        facts_.torn_at = place(window_.size());
-        mode_ = Mode::finished;
-        return false;
-      }
+      if (!more) return end_early();
     }
     const auto step = value.feed(window_.data()[index]);
     if (step == ValueEnd::Step::more) continue;

@@ -78,6 +78,7 @@ class DocumentSplitter {
   Step begin();
   Step next_member();
   Result<bool> read_key();
+  bool end_early();
   Result<bool> capture_value(Piece& piece);
   Step seek_events();
   Step check_after();

@@ -16,14 +16,29 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return at;
 }
 
-bool begins_event(std::string_view text, std::size_t brace) {
-  const std::size_t quote = skip_space(text, brace + 1);
+/// What profilers write after the events.
+constexpr std::array<std::string_view, 9> document_keys{"traceName",     "displayTimeUnit",  "baseTimeNanoseconds",
+                                                        "schemaVersion", "deviceProperties", "distributedInfo",
+                                                        "metadata",      "otherData",        "traceEvents"};
+
+/// Whether one of `keys` stands in quotes at or after `at`.
+template <std::size_t count>
+bool has_key(std::string_view text, std::size_t at, const std::array<std::string_view, count>& keys) {
+  constexpr std::size_t longest_key = 24;
+  const std::size_t quote = skip_space(text, at);
   if (quote >= text.size() || text[quote] != '"') return false;
-  const std::string_view longest = text.substr(quote + 1, 5);
+  const std::string_view longest = text.substr(quote + 1, longest_key);
   const std::size_t close = longest.find('"');
   if (close == std::string_view::npos) return false;
-  const std::string_view key = longest.substr(0, close);
-  return std::find(event_keys.begin(), event_keys.end(), key) != event_keys.end();
+  return std::find(keys.begin(), keys.end(), longest.substr(0, close)) != keys.end();
+}
+
+/// Whether the bracket at `at` closes the array of events, and not one inside an event.
+bool closes_events(std::string_view text, std::size_t at, bool text_is_complete) {
+  const std::size_t after = skip_space(text, at + 1);
+  if (after >= text.size()) return text_is_complete;
+  if (text[after] == ',') return has_key(text, after + 1, document_keys);
+  return text[after] == '}' && text_is_complete && skip_space(text, after + 1) == text.size();
 }
 
 }  // namespace
@@ -33,12 +48,10 @@ std::optional<EventBoundary> find_event_boundary(std::string_view text, std::siz
     std::size_t at = skip_space(text, brace + 1);
     if (at >= text.size()) continue;
     if (text[at] == ']') {
-      const std::size_t after = skip_space(text, at + 1);
-      const bool closes = after < text.size() ? text[after] == '}' || text[after] == ',' : text_is_complete;
-      if (closes) return EventBoundary{brace + 1, at};
+      if (closes_events(text, at, text_is_complete)) return EventBoundary{brace + 1, at};
     } else if (text[at] == ',') {
       at = skip_space(text, at + 1);
-      if (at < text.size() && text[at] == '{' && begins_event(text, at)) return EventBoundary{brace + 1, at};
+      if (at < text.size() && text[at] == '{' && has_key(text, at + 1, event_keys)) return EventBoundary{brace + 1, at};
     }
   }
   return std::nullopt;

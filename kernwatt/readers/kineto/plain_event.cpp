@@ -14,12 +14,13 @@ namespace {
 bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r'; }
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
-constexpr std::array<bool, 256> make_token_ends() {
-  std::array<bool, 256> ends{};
-  for (const unsigned char byte : {',', '}', ']', ' ', '\n', '\t', '\r'}) ends[byte] = true;
-  return ends;
+constexpr std::array<bool, 256> table_of(std::string_view bytes) {
+  std::array<bool, 256> table{};
+  for (const char byte : bytes) table[static_cast<unsigned char>(byte)] = true;
+  return table;
 }
-constexpr std::array<bool, 256> token_ends = make_token_ends();
+constexpr std::array<bool, 256> token_ends = table_of(",}] \n\t\r");
+constexpr std::array<bool, 256> number_bytes = table_of("0123456789+-.eE");
 
 #if defined(__x86_64__)
 /// First byte in [at, end) that is a quote, or with `brackets` also a bracket or brace; end if there is none.
@@ -125,10 +126,13 @@ class Walker {
 
 bool Walker::scalar() {
   const char* begin = at_;
+  while (at_ < end_ && number_bytes[static_cast<unsigned char>(*at_)]) ++at_;
+  if (at_ > begin) {
+    const bool starts_well = is_digit(*begin) || (*begin == '-' && is_digit(begin[1]));
+    return starts_well && at_ < end_ && token_ends[static_cast<unsigned char>(*at_)];
+  }
   while (at_ < end_ && !token_ends[static_cast<unsigned char>(*at_)]) ++at_;
   const std::string_view token(begin, static_cast<std::size_t>(at_ - begin));
-  if (token.empty()) return false;
-  if (is_digit(token[0]) || (token[0] == '-' && token.size() > 1 && is_digit(token[1]))) return true;
   return token == "null" || token == "true" || token == "false";
 }
 
