@@ -1,8 +1,16 @@
 # SPDX-FileCopyrightText: The kernwatt authors
 # SPDX-License-Identifier: Apache-2.0
-"""Logs a GPU's energy counter, power, clocks and the driver's 20 ms samples. Reads only; never sets anything."""
+"""Logs a GPU's energy counter, power, clocks and the driver's 20 ms samples. Reads only; never sets anything.
+
+nvml_log.py NAME [INDEX]   logs GPU INDEX (as NVML counts, default 0) until SIGINT or SIGTERM, then writes
+                           NAME.power.csv.gz and NAME.power.samples.csv
+Run it beside the program, not in it: a thread of a busy Python program is starved for a second at a time.
+"""
 import ctypes
 import gzip
+import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -17,8 +25,8 @@ class Sample(ctypes.Structure):
     _fields_ = [("timeStamp", ctypes.c_ulonglong), ("value", ctypes.c_ulonglong)]
 
 
-class PowerLog:
-    """with PowerLog("name"): … writes name.power.csv.gz (a row each 10 ms) and name.power.samples.csv."""
+class PowerReader:
+    """Reads until stop() is called, then writes the two files."""
     COLUMNS = ("time_ns,energy_mj,power_avg_mw,power_instant_mw,sm_mhz,mem_mhz,temp_c,mem_temp_c,util_gpu,util_mem,"
                "event_reasons")
 
@@ -77,16 +85,38 @@ class PowerLog:
             time.sleep(max(0.0, next_time - time.monotonic()))
         self._take_samples()
 
-    def __enter__(self):
-        self.thread = threading.Thread(target=self._loop, daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stop.set()
-        self.thread.join()
+    def run(self):
+        self._loop()
         with gzip.open(f"{self.name}.power.csv.gz", "wt") as f:
             f.write(self.COLUMNS + "\n" + "\n".join(self.rows) + "\n")
         with open(f"{self.name}.power.samples.csv", "w") as f:
             f.write("time_us,power_mw\n")
             f.writelines(f"{t},{p}\n" for t, p in sorted(self.samples.items()))
+
+
+class PowerLog:
+    """with PowerLog("name"): … logs in a process of its own."""
+
+    def __init__(self, name, index=0):
+        self.command = [sys.executable, __file__, name, str(index)]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()  # "logging": the first reading is done
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+
+def main():
+    reader = PowerReader(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: reader.stop.set())
+    print("logging", flush=True)
+    reader.run()
+
+
+if __name__ == "__main__":
+    main()
