@@ -52,6 +52,13 @@ KindPower relative_power(Category category) {
   return {1.0, 0.5};
 }
 
+/// What is left of the response's uncertainty after its fit: the powers are estimated together with small shifts of
+/// both delays and of the lag. In a job whose steps repeat, a fixed response that is off by a millisecond would look
+/// like power that moves between neighbouring kernels, in every step alike.
+constexpr Eigen::Index nuisances = 3;
+constexpr double shift_sd_ms = 1.0;
+constexpr double lag_sd_ms = 1.0;
+
 /// Gaussian priors (diagonal, but for the slopes, which are tied to their class's power) and bounds.
 struct Prior {
   Eigen::MatrixXd precision;
@@ -65,12 +72,18 @@ struct Level {
 };
 
 Prior make_prior(const FitInput& input, const Parameters& at, const Level& level) {
-  const Eigen::Index n = at.size();
+  const Eigen::Index n = at.size() + nuisances;
   Prior p{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
   const auto gaussian = [&](Eigen::Index i, double mean, double sd) {
     p.precision(i, i) += 1 / (sd * sd);
     p.pull(i) += mean / (sd * sd);
   };
+  for (Eigen::Index i = 0; i < nuisances; ++i) {
+    const double sd = i < 2 ? shift_sd_ms : lag_sd_ms;
+    gaussian(at.size() + i, 0, sd);
+    p.low(at.size() + i) = -5 * sd;
+    p.high(at.size() + i) = 5 * sd;
+  }
   const double limit = input.measurement.limit_w.value_or(std::numeric_limits<double>::infinity());
   const double highest = std::max(limit - level.static_w, 0.2 * level.dynamic_w);
   gaussian(Parameters::statics(), level.static_w, 0.3 * level.static_w + 1);
@@ -166,9 +179,9 @@ class Fitter {
     for (int pass = 0; pass < 2; ++pass) {
       PowerFit now;
       now.at = at_;
-      now.theta = theta;
-      const std::vector<double> watts = bin_power(input_, now);
-      const FittedResponse next = fit_response(watts, input_.timeline.bin_s, windows_, points_, response_,
+      now.theta = theta.head(at_.size());
+      bin_watts_ = bin_power(input_, now);
+      const FittedResponse next = fit_response(bin_watts_, input_.timeline.bin_s, windows_, points_, response_,
                                                pass == 0 ? input_.max_shift_s : 0.01);
       fitted_ = fitted_ || next.fitted;
       response_ = next;
@@ -207,7 +220,7 @@ class Fitter {
     if (settled_w.size() < enough) return;
     const auto middle = settled_w.begin() + static_cast<std::ptrdiff_t>(settled_w.size() / 2);
     std::nth_element(settled_w.begin(), middle, settled_w.end());
-    const double precision = 1 / std::pow(0.01 * *middle + 0.5, 2);
+    const double precision = 1 / std::pow(0.005 * *middle + 0.2, 2);
     for (const Eigen::Index a : {Parameters::statics(), at_.idle()}) {
       prior_.pull(a) += precision * *middle;
       for (const Eigen::Index b : {Parameters::statics(), at_.idle()}) prior_.precision(a, b) += precision;
@@ -234,14 +247,16 @@ class Fitter {
     ShareFeatures for_points(input_);
     rows.counters = windows_.watts.size();
     const auto points = static_cast<Eigen::Index>(points_.size());
-    rows.factors.resize(rows.counters + points, at_.size());
+    rows.factors = Eigen::MatrixXd::Zero(rows.counters + points, at_.size() + nuisances);
     rows.watts.resize(rows.counters + points);
     rows.base_weight = Eigen::VectorXd::Ones(rows.counters + points);
     if (rows.counters > 0) {
-      rows.factors.topRows(rows.counters) = window_rows(for_windows, windows_, response_.counter);
+      rows.factors.topLeftCorner(rows.counters, at_.size()) = window_rows(for_windows, windows_, response_.counter);
       rows.watts.head(rows.counters) = windows_.watts;
     }
-    if (points > 0) rows.factors.bottomRows(points) = point_rows(for_points, points_, response_.points);
+    if (points > 0)
+      rows.factors.bottomLeftCorner(points, at_.size()) = point_rows(for_points, points_, response_.points);
+    add_nuisances(rows);
     for (Eigen::Index i = 0; i < rows.counters + points; ++i) {
       const bool counter = i < rows.counters;
       const auto p = static_cast<std::size_t>(counter ? i : i - rows.counters);
@@ -255,6 +270,36 @@ class Fitter {
     return rows;
   }
 
+  /// How the readings change per millisecond of delay and of lag, around the power that was fitted last.
+  void add_nuisances(Rows& rows) const {
+    if (bin_watts_.empty()) return;
+    const auto windows_under = [&](const SensorResponse& r) {
+      PowerFeature power(bin_watts_, input_.timeline.bin_s);
+      return Eigen::VectorXd(window_rows(power, windows_, r).col(0));
+    };
+    const auto points_under = [&](const SensorResponse& r) {
+      PowerFeature power(bin_watts_, input_.timeline.bin_s);
+      return Eigen::VectorXd(point_rows(power, points_, r).col(0));
+    };
+    const auto moved = [](SensorResponse r, double delay_s, double lag_s) {
+      r.delay_s += delay_s;
+      r.lag_s += lag_s;
+      return r;
+    };
+    constexpr double ms = 1e-3;
+    const Eigen::Index at = at_.size();
+    if (rows.counters > 0) {
+      const SensorResponse& r = response_.counter;
+      rows.factors.col(at).head(rows.counters) = (windows_under(moved(r, ms, 0)) - windows_under(moved(r, -ms, 0))) / 2;
+      rows.factors.col(at + 2).head(rows.counters) = windows_under(moved(r, 0, ms)) - windows_under(r);
+    }
+    const auto points = static_cast<Eigen::Index>(points_.size());
+    if (points == 0) return;
+    const SensorResponse& r = response_.points;
+    rows.factors.col(at + 1).tail(points) = (points_under(moved(r, ms, 0)) - points_under(moved(r, -ms, 0))) / 2;
+    if (r.window_s <= 0) rows.factors.col(at + 2).tail(points) = points_under(moved(r, 0, ms)) - points_under(r);
+  }
+
   /// Iteratively reweighted: noise of each source by its median deviation, Huber weights for outliers.
   Eigen::VectorXd solve(const Rows& rows) {
     Eigen::VectorXd robust = Eigen::VectorXd::Ones(rows.watts.size());
@@ -266,7 +311,8 @@ class Fitter {
       for (Eigen::Index i = 0; i < weight_.size(); ++i)
         weight_(i) *= std::sqrt(robust(i)) / (rows.is_counter[static_cast<std::size_t>(i)] ? counter_sd : point_sd);
       const Eigen::MatrixXd weighted = weight_.asDiagonal() * rows.factors;
-      Eigen::MatrixXd data = Eigen::MatrixXd::Zero(at_.size(), at_.size());
+      const Eigen::Index n = at_.size() + nuisances;
+      Eigen::MatrixXd data = Eigen::MatrixXd::Zero(n, n);
       data.selfadjointView<Eigen::Lower>().rankUpdate(weighted.transpose());
       data_ = data.selfadjointView<Eigen::Lower>();
       const Eigen::VectorXd right = weighted.transpose() * weight_.cwiseProduct(rows.watts) + prior_.pull;
@@ -288,9 +334,9 @@ class Fitter {
   /// prior's uncertainty.
   Eigen::MatrixXd covariance(const Rows& rows) const {
     const Eigen::MatrixXd inverse =
-        (data_ + prior_.precision).llt().solve(Eigen::MatrixXd::Identity(at_.size(), at_.size()));
+        (data_ + prior_.precision).llt().solve(Eigen::MatrixXd::Identity(data_.rows(), data_.cols()));
     const std::uint32_t blocks = rows.block.empty() ? 1 : *std::max_element(rows.block.begin(), rows.block.end()) + 1;
-    Eigen::MatrixXd scores = Eigen::MatrixXd::Zero(at_.size(), blocks);
+    Eigen::MatrixXd scores = Eigen::MatrixXd::Zero(data_.rows(), blocks);
     for (Eigen::Index i = 0; i < residual_.size(); ++i)
       scores.col(rows.block[static_cast<std::size_t>(i)]) +=
           weight_(i) * weight_(i) * residual_(i) * rows.factors.row(i).transpose();
@@ -307,8 +353,8 @@ class Fitter {
     const Rows rows = design();
     PowerFit fit;
     fit.at = at_;
-    fit.theta = theta;
-    fit.covariance = covariance(rows);
+    fit.theta = theta.head(at_.size());
+    fit.covariance = covariance(rows).topLeftCorner(at_.size(), at_.size());
     fit.counter_response = response_.counter;
     fit.point_response = response_.points;
     fit.response_fitted = fitted_;
@@ -324,6 +370,7 @@ class Fitter {
   PowerPoints points_;
   CounterWindows windows_;
   FittedResponse response_;
+  std::vector<double> bin_watts_;  ///< under the last fit
   bool fitted_ = false;
   Prior prior_;
   Eigen::VectorXd weight_, residual_;
