@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
+#include "kernwatt/readers/io/byte_source.hpp"
 #include "kernwatt/readers/kineto/event_fields.hpp"
 #include "kernwatt/readers/kineto/records.hpp"
 
@@ -16,7 +18,8 @@ namespace kernwatt::readers::kineto {
 /// Turns the events' text into Records, one event at a time.
 class Collector {
  public:
-  explicit Collector(Records& records) : records_(records) {}
+  /// `source` tells how much of the file is still to come.
+  Collector(Records& records, const ByteSource& source) : records_(records), source_(source) {}
   /// An event whose kind may be of use.
   void add(const EventFields& fields);
   /// Any event, also those that are not kept: for the statement of what the trace holds.
@@ -38,6 +41,8 @@ class Collector {
     std::int64_t duration = 0;
   };
 
+  template <class T>
+  void push(std::vector<T>& column, const T& item);
   void add_device_event(run::LaunchKind kind, const EventFields& fields);
   std::optional<Times> device_times(const EventFields& fields);
   std::optional<Times> host_times(const EventFields& fields);
@@ -50,6 +55,7 @@ class Collector {
   std::uint32_t pair_index(std::unordered_map<std::uint64_t, std::uint32_t>& map, std::uint32_t a, std::uint32_t b);
 
   Records& records_;
+  const ByteSource& source_;
   std::unordered_map<ClassKey, std::uint32_t, ClassKeyHash> classes_;
   std::unordered_map<std::uint64_t, std::uint32_t> streams_;
   std::unordered_map<std::uint64_t, std::uint32_t> threads_;

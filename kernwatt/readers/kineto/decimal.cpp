@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cstring>
 #include <limits>
 
 namespace kernwatt::readers::kineto {
@@ -58,23 +59,38 @@ std::optional<int> exponent_of(std::string_view text) {
   return std::clamp(value, -1000, 1000);
 }
 
+/// Eight digits at once (the byte order must be little-endian); false if one of them is no digit.
+bool eight_digits(const char* from, std::uint64_t& value) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, from, sizeof word);
+  const std::uint64_t low = word - 0x3030'3030'3030'3030U;
+  const std::uint64_t high = word + 0x4646'4646'4646'4646U;
+  if (((low | high) & 0x8080'8080'8080'8080U) != 0) return false;
+  word = low * 10 + (low >> 8U);  // pairs, then fours, then all
+  constexpr std::uint64_t mask = 0x0000'00ff'0000'00ffU;
+  value = (((word & mask) * 0x000f'4240'0000'0064U) + (((word >> 16U) & mask) * 0x0000'2710'0000'0001U)) >> 32U;
+  return true;
+}
+
 /// What profilers write: up to 15 digits, then perhaps a point and up to 3 more.
 std::optional<std::int64_t> usual_nanoseconds(std::string_view text) {
   constexpr std::size_t most_digits = 15;
-  std::int64_t value = 0;
+  std::uint64_t value = 0;
   std::size_t at = 0;
-  for (; at < text.size() && is_digit(text[at]); ++at) value = value * 10 + (text[at] - '0');
+  if constexpr (std::endian::native == std::endian::little) {
+    if (text.size() >= 8 && eight_digits(text.data(), value)) at = 8;
+  }
+  const auto digit = [text](std::size_t i) { return static_cast<std::uint64_t>(text[i] - '0'); };
+  for (; at < text.size() && is_digit(text[at]); ++at) value = value * 10 + digit(at);
   if (at == 0 || at > most_digits) return std::nullopt;
   int places = 0;
   if (at < text.size() && text[at] == '.') {
-    for (++at; at < text.size() && is_digit(text[at]) && places < 3; ++at, ++places) {
-      value = value * 10 + (text[at] - '0');
-    }
+    for (++at; at < text.size() && is_digit(text[at]) && places < 3; ++at, ++places) value = value * 10 + digit(at);
     if (places == 0) return std::nullopt;
   }
   if (at != text.size()) return std::nullopt;
   for (; places < 3; ++places) value *= 10;
-  return value;
+  return static_cast<std::int64_t>(value);
 }
 
 }  // namespace

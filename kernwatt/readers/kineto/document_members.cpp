@@ -102,12 +102,14 @@ void DocumentSplitter::leave_members(std::size_t index) {
   mode_ = facts_.has_events ? Mode::seek_boundary : Mode::seek_events;
 }
 
-Result<Piece> DocumentSplitter::next() {
+Result<bool> DocumentSplitter::next(Piece& piece) {
   while (mode_ != Mode::finished) {
-    KERNWATT_TRY(const std::optional<Piece> piece, step());
-    if (piece) return *piece;
+    KERNWATT_TRY(const bool got, mode_ == Mode::events ? next_event() : step());
+    if (!got) continue;
+    piece = piece_;
+    return true;
   }
-  return Piece{};
+  return false;
 }
 
 DocumentSplitter::Step DocumentSplitter::step() {
@@ -127,7 +129,7 @@ DocumentSplitter::Step DocumentSplitter::step() {
     case Mode::finished:
       break;
   }
-  return std::optional<Piece>();
+  return false;
 }
 
 DocumentSplitter::Step DocumentSplitter::begin() {
@@ -137,12 +139,12 @@ DocumentSplitter::Step DocumentSplitter::begin() {
   if (first == '[') {
     facts_.bare_array = true;
     start_events(pos_ + 1);
-    return std::optional<Piece>();
+    return false;
   }
   if (first != '{') return not_json(window_.view(pos_, window_.size()));
   ++pos_;
   mode_ = Mode::members;
-  return std::optional<Piece>();
+  return false;
 }
 
 /// Reads `"key":` into key_; false if that is not what is here.
@@ -186,11 +188,11 @@ DocumentSplitter::Step DocumentSplitter::next_member() {
   if (byte == '}') {
     ++pos_;
     mode_ = Mode::after;
-    return std::optional<Piece>();
+    return false;
   }
   if (byte < 0) {
     end_early();
-    return std::optional<Piece>();
+    return false;
   }
   bool good = byte == '"';
   if (good) {
@@ -198,20 +200,18 @@ DocumentSplitter::Step DocumentSplitter::next_member() {
   }
   if (!good) {
     if (mode_ != Mode::finished) leave_members(pos_);
-    return std::optional<Piece>();
+    return false;
   }
   KERNWATT_TRY(byte, peek());
   if (byte == '[' && key_ == events_key) {
     start_events(pos_ + 1);
-    return std::optional<Piece>();
+    return false;
   }
-  Piece piece;
-  KERNWATT_TRY(good, capture_value(piece));
-  return good ? std::optional(piece) : std::nullopt;
+  return capture_value();
 }
 
 /// The value at pos_ as a piece. False when it was too long, or when the mode changed because it is damaged.
-Result<bool> DocumentSplitter::capture_value(Piece& piece) {
+DocumentSplitter::Step DocumentSplitter::capture_value() {
   ValueEnd value;
   bool keep = true;
   for (std::size_t index = pos_;; ++index) {
@@ -236,10 +236,11 @@ Result<bool> DocumentSplitter::capture_value(Piece& piece) {
       leave_members(pos_);
       return false;
     }
-    piece.kind = PieceKind::member;
-    piece.key = key_;
-    piece.text = window_.view(pos_, end);
-    piece.offset = window_.offset_of(pos_);
+    piece_ = Piece{};
+    piece_.kind = PieceKind::member;
+    piece_.key = key_;
+    piece_.text = window_.view(pos_, end);
+    piece_.offset = window_.offset_of(pos_);
     pos_ = end;
     return keep;
   }
@@ -258,13 +259,13 @@ DocumentSplitter::Step DocumentSplitter::seek_events() {
       KERNWATT_TRY(const int bracket, peek());
       if (bracket != '[') continue;
       start_events(pos_ + 1);
-      return std::optional<Piece>();
+      return false;
     }
     pos_ = window_.size() - std::min(text.size(), quoted.size());
     KERNWATT_TRY(const bool more, refill(pos_));
     if (!more) {
       mode_ = Mode::finished;
-      return std::optional<Piece>();
+      return false;
     }
   }
 }
@@ -277,7 +278,7 @@ DocumentSplitter::Step DocumentSplitter::check_after() {
     facts_.junk_after = place(pos_);
   }
   mode_ = Mode::finished;
-  return std::optional<Piece>();
+  return false;
 }
 
 }  // namespace kernwatt::readers::kineto

@@ -50,32 +50,35 @@ Result<bool> DocumentSplitter::load_block() {
   return true;
 }
 
-Piece DocumentSplitter::emit_event(std::size_t begin, std::size_t end) {
-  Piece piece;
-  piece.kind = PieceKind::event;
-  piece.text = window_.view(begin, end);
-  piece.flags = event_flags_;
-  piece.offset = window_.offset_of(begin);
-  return piece;
+void DocumentSplitter::set_event(std::size_t begin, std::size_t end) {
+  piece_ = Piece{};
+  piece_.text = window_.view(begin, end);
+  piece_.flags = event_flags_;
+  piece_.offset = window_.offset_of(begin);
 }
 
-std::optional<Piece> DocumentSplitter::handle_stop(std::size_t index) {
-  if (const char byte = window_.data()[index]; byte == '\n') {
-    if (depth_ == 0) event_begin_ = index;
-    broken_ = true;
-  } else if (byte == '{' || byte == '[') {
+/// A bracket outside strings, or a line end in one. True when an event is complete.
+inline bool DocumentSplitter::handle_stop(std::size_t index) {
+  const char byte = window_.data()[index];
+  if (byte == '{' || byte == '[') {
     if (depth_++ == 0) {
       event_begin_ = index;
       event_flags_ = block_flags_;
     }
+  } else if (byte == '\n') {
+    if (depth_ == 0) event_begin_ = index;
+    broken_ = true;
   } else if (depth_ == 0) {
     pos_ = index + 1;
     mode_ = facts_.bare_array ? Mode::after : Mode::members;
   } else if (--depth_ == 0) {
-    if (window_.data()[event_begin_] == '{') return emit_event(event_begin_, index + 1);
+    if (window_.data()[event_begin_] == '{') {
+      set_event(event_begin_, index + 1);
+      return true;
+    }
     ++facts_.elements_not_objects;
   }
-  return std::nullopt;
+  return false;
 }
 
 DocumentSplitter::Step DocumentSplitter::next_event() {
@@ -83,8 +86,8 @@ DocumentSplitter::Step DocumentSplitter::next_event() {
     while (stops_ != 0) {
       const std::size_t index = block_begin_ + static_cast<std::size_t>(std::countr_zero(stops_));
       stops_ &= stops_ - 1;
-      if (auto piece = handle_stop(index)) return piece;
-      if (mode_ != Mode::events) return std::optional<Piece>();
+      if (handle_stop(index)) return true;
+      if (mode_ != Mode::events) return false;
       if (broken_) return broken_event();
     }
     KERNWATT_TRY(const bool more, load_block());
@@ -97,32 +100,32 @@ DocumentSplitter::Step DocumentSplitter::broken_event() {
   if (!broken_ && depth_ == 0 && state_.in_string == 0) {  // the document ended between two events
     if (!facts_.bare_array) facts_.torn_at = place(window_.size());
     mode_ = Mode::finished;
-    return std::optional<Piece>();
+    return false;
   }
   if (depth_ == 0 && !broken_) event_begin_ = window_.size();
   for (;;) {
     const std::string_view rest = window_.view(event_begin_, window_.size());
     searched_ += rest.size();
     if (const auto boundary = find_event_boundary(rest, 0, window_.at_end())) {
-      Piece piece = emit_event(event_begin_, event_begin_ + boundary->end);
-      piece.guessed_end = true;
+      set_event(event_begin_, event_begin_ + boundary->end);
+      piece_.guessed_end = true;
       start_events(event_begin_ + boundary->resume);
-      return std::optional(piece);
+      return true;
     }
     if (window_.at_end() || rest.size() > longest_event) break;
     KERNWATT_CHECK(refill(event_begin_));
   }
-  Piece piece = emit_event(event_begin_, window_.size());
-  piece.guessed_end = true;
-  piece.torn = window_.at_end();
+  set_event(event_begin_, window_.size());
+  piece_.guessed_end = true;
+  piece_.torn = window_.at_end();
   pos_ = window_.size();
-  mode_ = piece.torn ? Mode::finished : Mode::seek_boundary;
-  if (piece.torn) facts_.torn_at = place(window_.size());
+  mode_ = piece_.torn ? Mode::finished : Mode::seek_boundary;
+  if (piece_.torn) facts_.torn_at = place(window_.size());
   if (searched_ > search_budget) {
     facts_.gave_up_at = place(event_begin_);
     mode_ = Mode::finished;
   }
-  return std::optional(piece);
+  return true;
 }
 
 /// Goes on after damage for which no boundary was in reach.
@@ -132,12 +135,12 @@ DocumentSplitter::Step DocumentSplitter::seek_boundary() {
     const std::string_view rest = window_.view(pos_, window_.size());
     if (const auto boundary = find_event_boundary(rest, 0, window_.at_end())) {
       start_events(pos_ + boundary->resume);
-      return std::optional<Piece>();
+      return false;
     }
     if (window_.at_end()) {
       facts_.torn_at = place(window_.size());
       mode_ = Mode::finished;
-      return std::optional<Piece>();
+      return false;
     }
     pos_ = std::max(pos_, window_.size() - std::min(window_.size(), overlap));
     KERNWATT_CHECK(refill(pos_));

@@ -15,11 +15,11 @@
 
 namespace kernwatt::readers::kineto {
 
-enum class PieceKind : std::uint8_t { end, member, event };
+enum class PieceKind : std::uint8_t { member, event };
 
 /// One part of the document. Views are valid until the next call of DocumentSplitter::next().
 struct Piece {
-  PieceKind kind = PieceKind::end;
+  PieceKind kind = PieceKind::event;
   std::string_view key;      ///< of a member of the document
   std::string_view text;     ///< the member's value, or the event's object, as it is in the file
   std::uint32_t flags = 0;   ///< ScanFlags of an event
@@ -53,8 +53,9 @@ class DocumentSplitter {
  public:
   DocumentSplitter(ByteSource& source, const Progress& progress);
 
-  /// Errors: io; bad_data if the document begins like nothing that we know.
-  Result<Piece> next();
+  /// The next piece into `piece`; false at the end. Errors: io; bad_data if the document begins like nothing that we
+  /// know.
+  Result<bool> next(Piece& piece);
   /// To be called when the event that next() gave last is not JSON: if another event begins inside it, reading goes
   /// on there. Then the event was only [0, returned length).
   std::size_t reject(const Piece& piece);
@@ -65,8 +66,8 @@ class DocumentSplitter {
  private:
   enum class Mode : std::uint8_t { start, members, seek_events, events, seek_boundary, after, finished };
   static constexpr std::size_t batch_size = 64;
-  /// A piece, or none when the mode changed and next() should go on with it.
-  using Step = Result<std::optional<Piece>>;
+  /// True when piece_ was set; false when the mode changed and next() should go on with it.
+  using Step = Result<bool>;
 
   Result<bool> refill(std::size_t keep_from);
   Result<int> peek();  // next byte that is not space, or -1
@@ -79,19 +80,20 @@ class DocumentSplitter {
   Step next_member();
   Result<bool> read_key();
   bool end_early();
-  Result<bool> capture_value(Piece& piece);
+  Step capture_value();
   Step seek_events();
   Step check_after();
 
   void start_events(std::size_t index);
   Step next_event();
   Result<bool> load_block();
-  std::optional<Piece> handle_stop(std::size_t index);
-  Piece emit_event(std::size_t begin, std::size_t end);
+  bool handle_stop(std::size_t index);
+  void set_event(std::size_t begin, std::size_t end);
   Step broken_event();
   Step seek_boundary();
 
   TextWindow window_;
+  Piece piece_;
   ScanBlocks scan_;
   DocumentFacts facts_;
   Mode mode_ = Mode::start;

@@ -21,12 +21,13 @@ using namespace kineto;
 
 class KinetoReader {
  public:
-  KinetoReader(ByteSource& source, const Progress& progress) : splitter_(source, progress), collector_(records_) {}
+  KinetoReader(ByteSource& source, const Progress& progress)
+      : splitter_(source, progress), collector_(records_, source) {}
 
   Status read_document() {
-    for (;;) {
-      KERNWATT_TRY(const Piece piece, splitter_.next());
-      if (piece.kind == PieceKind::end) return check_usable();
+    for (Piece piece;;) {
+      KERNWATT_TRY(const bool more, splitter_.next(piece));
+      if (!more) return check_usable();
       if (piece.kind == PieceKind::member) {
         read_member(piece.key, piece.text, metadata_);
       } else {
