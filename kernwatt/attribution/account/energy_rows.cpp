@@ -287,14 +287,21 @@ class RowBuilder {
   /// Without shapes the work of all matrix products together may still be known, by the model's size.
   void estimate_flops(run::Row& row, Category category, const EnergySum& sum) const {
     const auto& model = program_.structure.model_flops;
+    if (category != Category::matrix_product || !model || !sum.flops_unknown || sum.time_s <= 0) return;
+    double all_s = 0;  // of the matrix products in whole iterations
+    for (const std::uint32_t index : gpu_.timeline.launches) {
+      const run::Launch& launch = program_.trace.launches[index];
+      const bool inside = program_.structure.launch_iteration[index] != run::none;
+      if (inside && program_.structure.class_category[launch.kernel_class] == category)
+        all_s += static_cast<double>(launch.duration_ns) * 1e-9;
+    }
     const auto iterations = static_cast<double>(program_.structure.iterations.size());
-    if (category != Category::matrix_product || !model || !sum.flops_unknown || iterations < 1 || sum.time_s <= 0)
-      return;
-    row.flops = model->per_iteration * iterations * gpu_.repeats;
+    if (all_s <= 0 || iterations < 1) return;
+    const double flops_per_second = model->per_iteration * iterations / all_s;
+    row.flops = flops_per_second * sum.time_s * gpu_.repeats;
     row.flags.emplace_back("flops-estimated");
-    const double covered_iterations = iterations * sum.covered_time_s / sum.time_s;
-    if (row.energy_j && covered_iterations > 0)
-      row.j_per_flop = *row.energy_j / gpu_.repeats / (model->per_iteration * covered_iterations);
+    if (row.energy_j && sum.covered_time_s > 0)
+      row.j_per_flop = *row.energy_j / gpu_.repeats / (flops_per_second * sum.covered_time_s);
   }
 
   const GpuEnergy& gpu_;

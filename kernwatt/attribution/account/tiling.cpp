@@ -70,6 +70,7 @@ Status lay_over_log(GpuEnergy& gpu, const run::GpuPower& power, const Measuremen
   gpu.repeats = stretch.length_s() / gpu.window.length_s();
   gpu.total_j = curve.at(stretch.to_s) - curve.at(stretch.from_s);
   gpu.source += ", tiled";
+  gpu.selected = gpu.window;  // launches beside the measured stretch must not be multiplied with it
   gpu.window = stretch;
   quality.add(
       "energy.tiled", Severity::warning,

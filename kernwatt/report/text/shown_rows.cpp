@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernwatt/report/rows.hpp"
 #include "kernwatt/report/text/row_label.hpp"
 #include "kernwatt/report/utf8.hpp"
@@ -36,6 +38,9 @@ ShownRows shown_rows(const run::Attribution& attribution, run::View view, std::s
     shown.top.push_back(shown.rest.back());
     shown.rest.clear();
   }
+  // Layers and iterations are read in the order of the program; which are the largest has been decided.
+  if (view == run::View::layer || view == run::View::iteration)
+    std::sort(shown.top.begin(), shown.top.end(), [](const run::Row* a, const run::Row* b) { return a->id < b->id; });
   return shown;
 }
 
