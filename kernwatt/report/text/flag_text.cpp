@@ -91,7 +91,7 @@ std::vector<FlagNote> flag_legend(const run::Attribution& attribution, const std
   for (const std::string& flag : flags) {
     const std::string meaning = meaning_of(attribution, flag);
     if (contains(common, flag)) {
-      notes.push_back({"", "all rows are " + (meaning.empty() ? printable(flag) : meaning)});
+      notes.push_back({"", "all rows shown are " + (meaning.empty() ? printable(flag) : meaning)});
     } else if (!meaning.empty()) {
       notes.push_back({mark_of(flag), meaning});
     }

@@ -134,7 +134,7 @@ TEST(AttributionText, TheWorstOfTheLedgerComesFirst) {
 TEST(AttributionText, AFlagOfAllRowsIsSaidOnce) {
   run::Run run = sample_run();
   for (run::Row& row : run.attribution.rows) row.flags.emplace_back("tiled");
-  EXPECT_THAT(attribution_text(run, {}), HasSubstr("all rows are tiled"));
+  EXPECT_THAT(attribution_text(run, {}), HasSubstr("all rows shown are tiled"));
 }
 
 TEST(AttributionText, AViewWithoutRowsSaysSo) {
