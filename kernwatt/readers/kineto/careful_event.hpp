@@ -12,7 +12,7 @@
 
 namespace kernwatt::readers::kineto {
 
-/// Parses the events that parse_plain_event leaves: escapes, other alphabets, and text that needs mending first.
+/// Parses the events that PlainEventParser leaves: escapes, other alphabets, and text that needs mending first.
 class CarefulEventParser {
  public:
   CarefulEventParser();

@@ -62,14 +62,4 @@ EventKind classify(std::string_view phase, std::string_view category);
 /// Whether a Python frame is a module's call, "nn.Module: Linear_0".
 inline bool is_module_frame(std::string_view name) { return name.starts_with("nn.Module: "); }
 
-enum class ParseOutcome : std::uint8_t {
-  parsed,
-  skipped,   ///< of no use; phase and category are set, the rest may not be
-  irregular  ///< not what this parser understands
-};
-
-/// Parses one event that has no backslash, no control character in strings and no byte above 0x7f (the scanner tells).
-/// Values that we do not use are skipped, not checked. The views point into `text`.
-ParseOutcome parse_plain_event(std::string_view text, EventFields& fields);
-
 }  // namespace kernwatt::readers::kineto

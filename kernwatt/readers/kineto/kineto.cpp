@@ -11,6 +11,7 @@
 #include "kernwatt/readers/kineto/collector.hpp"
 #include "kernwatt/readers/kineto/document_splitter.hpp"
 #include "kernwatt/readers/kineto/metadata.hpp"
+#include "kernwatt/readers/kineto/plain_event.hpp"
 #include "kernwatt/readers/kineto/quality_notes.hpp"
 #include "kernwatt/readers/kineto/trace_assembler.hpp"
 
@@ -56,12 +57,13 @@ class KinetoReader {
   Metadata metadata_;
   BrokenEvents broken_;
   EventFields fields_;
+  PlainEventParser plain_;
   CarefulEventParser careful_;
 };
 
 void KinetoReader::read_event(const Piece& piece) {
   if (piece.flags != 0 || piece.guessed_end) return read_irregular(piece);
-  const ParseOutcome outcome = parse_plain_event(piece.text, fields_);
+  const ParseOutcome outcome = plain_.parse(piece.text, fields_);
   if (outcome == ParseOutcome::irregular) return read_irregular(piece);
   collector_.count(fields_);
   if (outcome == ParseOutcome::parsed) collector_.add(fields_);

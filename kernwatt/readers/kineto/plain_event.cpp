@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include "kernwatt/readers/kineto/plain_event.hpp"
 
-#include "kernwatt/readers/kineto/event_fields.hpp"
+#include <cstring>
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -22,10 +22,10 @@ constexpr std::array<bool, 256> table_of(std::string_view bytes) {
 constexpr std::array<bool, 256> token_ends = table_of(",}] \n\t\r");
 constexpr std::array<bool, 256> number_bytes = table_of("0123456789+-.eE");
 
-#if defined(__x86_64__)
 /// First byte in [at, end) that is a quote, or with `brackets` also a bracket or brace; end if there is none.
 template <bool brackets>
 const char* find_stop(const char* at, const char* end) {
+#if defined(__x86_64__)
   for (; end - at >= 16; at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     __m128i found = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
@@ -36,38 +36,56 @@ const char* find_stop(const char* at, const char* end) {
     }
     if (const int mask = _mm_movemask_epi8(found); mask != 0) return at + __builtin_ctz(static_cast<unsigned>(mask));
   }
-  for (; at < end; ++at) {
-    if (*at == '"') return at;
-    if (brackets && (*at == '{' || *at == '[' || *at == '}' || *at == ']')) return at;
-  }
-  return end;
-}
-#else
-template <bool brackets>
-const char* find_stop(const char* at, const char* end) {
-  for (; at < end; ++at) {
-    if (*at == '"') return at;
-    if (brackets && (*at == '{' || *at == '[' || *at == '}' || *at == ']')) return at;
-  }
-  return end;
-}
 #endif
+  for (; at < end; ++at) {
+    if (*at == '"') return at;
+    if (brackets && (*at == '{' || *at == '[' || *at == '}' || *at == ']')) return at;
+  }
+  return end;
+}
+
+template <class Word>
+bool same_ends(const char* a, const char* b, std::size_t size) {
+  Word a_first;
+  Word b_first;
+  Word a_last;
+  Word b_last;
+  std::memcpy(&a_first, a, sizeof(Word));
+  std::memcpy(&b_first, b, sizeof(Word));
+  std::memcpy(&a_last, a + size - sizeof(Word), sizeof(Word));
+  std::memcpy(&b_last, b + size - sizeof(Word), sizeof(Word));
+  return ((a_first ^ b_first) | (a_last ^ b_last)) == 0;
+}
+
+/// memcmp for short texts, inline; the words may overlap.
+bool same(const char* a, const char* b, std::size_t size) {
+  if (size > 16) return same_ends<std::uint64_t>(a, b, 16) && std::memcmp(a + 16, b + 16, size - 16) == 0;
+  if (size >= 8) return same_ends<std::uint64_t>(a, b, size);
+  if (size >= 4) return same_ends<std::uint32_t>(a, b, size);
+  return std::memcmp(a, b, size) == 0;
+}
 
 /// Walks through one event. Every step returns false when the text is not what it should be.
 class Walker {
  public:
-  Walker(std::string_view text, EventFields& fields)
-      : at_(text.data()), end_(text.data() + text.size()), fields_(fields) {}
+  Walker(const char* at, const char* end) : at_(at), end_(end) {}
+  const char* at() const { return at_; }
+  void move_to(const char* at) { at_ = at; }
+  bool at_end() const { return at_ == end_; }
 
-  ParseOutcome event();
+  bool value(std::string_view& out) {
+    if (*at_ == '"') return string(out);
+    const char* begin = at_;
+    if (*at_ == '{' || *at_ == '[' ? !nested() : !scalar()) return false;
+    out = {begin, static_cast<std::size_t>(at_ - begin)};
+    if (out == "null") out = {};
+    return true;
+  }
+  /// From the end of a value (or from the start) to the next value.
+  bool gap(bool first, bool& in_arguments, bool& ends_event, EventField& field);
 
  private:
   bool skip_space() {
-    if (at_<end_&& * at_> ' ') return true;  // most often there is none, or one blank
-    if (end_ - at_ > 1 && *at_ == ' ' && at_[1] > ' ') {
-      ++at_;
-      return true;
-    }
     while (at_ < end_ && is_space(*at_)) ++at_;
     return at_ < end_;
   }
@@ -86,42 +104,11 @@ class Walker {
     at_ = close + 1;
     return true;
   }
-  bool value(std::string_view& out) {
-    if (*at_ == '"') return string(out);
-    const char* begin = at_;
-    if (*at_ == '{' || *at_ == '[' ? !nested() : !scalar()) return false;
-    out = {begin, static_cast<std::size_t>(at_ - begin)};
-    if (out == "null") out = {};
-    return true;
-  }
-  void set(EventField field, std::string_view text, char first) {
-    if (field != nullptr && (first == '[' ? takes_array(field) : first != '{')) fields_.*field = text;
-  }
   bool scalar();
   bool nested();
-  bool arguments();
-  /// After a value: the next member, or the end of the object (`done`).
-  bool next_member(bool& done) {
-    if (!skip_space() || (*at_ != ',' && *at_ != '}')) return false;
-    done = *at_++ == '}';
-    return true;
-  }
-  /// Called when a field that tells the kind was read; true once it is clear that the event is of no use.
-  bool of_no_use() {
-    if (fields_.phase.empty()) return false;
-    if (!kind_known_) {
-      if (fields_.phase == "X" && fields_.category.empty()) return false;
-      fields_.kind = classify(fields_.phase, fields_.category);
-      kind_known_ = true;
-    }
-    if (fields_.kind != EventKind::python_frame) return fields_.kind == EventKind::other;
-    return !fields_.name.empty() && !is_module_frame(fields_.name);
-  }
 
   const char* at_;
   const char* end_;
-  EventFields& fields_;
-  bool kind_known_ = false;
 };
 
 bool Walker::scalar() {
@@ -154,54 +141,118 @@ bool Walker::nested() {
   }
 }
 
-bool Walker::arguments() {
-  ++at_;
-  if (!skip_space()) return false;
-  if (*at_ == '}') {
-    ++at_;
-    return true;
-  }
-  for (bool done = false; !done;) {
+bool Walker::gap(bool first, bool& in_arguments, bool& ends_event, EventField& field) {
+  ends_event = false;
+  bool opened = first;  // just after an opening brace, where the object may end or a key follow without comma
+  if (first && !take('{')) return false;
+  for (;;) {
+    if (!skip_space()) return false;
+    if (*at_ == '}') {
+      ++at_;
+      if (!in_arguments) {
+        ends_event = true;
+        return true;
+      }
+      in_arguments = opened = false;
+      continue;
+    }
+    if (!opened && !take(',')) return false;
     std::string_view name;
-    std::string_view text;
     if (!key(name)) return false;
-    const char first = *at_;
-    if (!value(text) || !next_member(done)) return false;
-    set(field_of_args(name), text, first);
+    if (in_arguments || name != "args" || *at_ != '{') {
+      field = in_arguments ? field_of_args(name) : field_of_event(name);
+      return true;
+    }
+    ++at_;
+    in_arguments = opened = true;
   }
-  return true;
 }
 
-ParseOutcome Walker::event() {
-  if (!take('{') || !skip_space()) return ParseOutcome::irregular;
-  bool done = *at_ == '}';
-  if (done) ++at_;
-  while (!done) {
-    std::string_view name;
-    std::string_view text;
-    if (!key(name)) return ParseOutcome::irregular;
-    if (name == "args" && *at_ == '{') {
-      if (!arguments()) return ParseOutcome::irregular;
-    } else {
-      const char first = *at_;
-      if (!value(text)) return ParseOutcome::irregular;
-      if (const EventField field = field_of_event(name); field != nullptr) {
-        set(field, text, first);
-        const bool tells_use =
-            field == &EventFields::phase || field == &EventFields::category || field == &EventFields::name;
-        if (tells_use && of_no_use()) return ParseOutcome::skipped;
-      }
+/// Tells, as soon as phase and category are known, whether an event is of use.
+class UseCheck {
+ public:
+  bool of_no_use(EventFields& fields) {
+    if (fields.phase.empty()) return false;
+    if (!kind_known_) {
+      if (fields.phase == "X" && fields.category.empty()) return false;
+      fields.kind = classify(fields.phase, fields.category);
+      kind_known_ = true;
     }
-    if (!next_member(done)) return ParseOutcome::irregular;
+    if (fields.kind != EventKind::python_frame) return fields.kind == EventKind::other;
+    return !fields.name.empty() && !is_module_frame(fields.name);
   }
-  return at_ == end_ ? ParseOutcome::parsed : ParseOutcome::irregular;
-}
+
+ private:
+  bool kind_known_ = false;
+};
 
 }  // namespace
 
-ParseOutcome parse_plain_event(std::string_view text, EventFields& fields) {
+PlainEventParser::PlainEventParser() { gaps_.emplace_back(); }
+
+/// The remembered gap behind `gap` that stands at `at`, or no_gap.
+std::uint32_t PlainEventParser::find_next(std::uint32_t gap, const char* at, const char* end) {
+  std::uint32_t previous = no_gap;
+  for (std::uint32_t i = gaps_[gap].first_next; i != no_gap; previous = i, i = gaps_[i].sibling) {
+    const Gap& next = gaps_[i];
+    if (static_cast<std::size_t>(end - at) < next.size || !same(at, next.text.data(), next.size)) continue;
+    if (previous != no_gap) {
+      gaps_[previous].sibling = next.sibling;
+      gaps_[i].sibling = gaps_[gap].first_next;
+      gaps_[gap].first_next = i;
+    }
+    return i;
+  }
+  return no_gap;
+}
+
+std::uint32_t PlainEventParser::remember(std::uint32_t before, std::string_view text, const Gap& parsed) {
+  constexpr std::size_t most_gaps = 4096;
+  if (text.size() > longest_gap || before == no_gap || gaps_.size() >= most_gaps) return no_gap;
+  const auto index = static_cast<std::uint32_t>(gaps_.size());
+  Gap gap = parsed;
+  std::memcpy(gap.text.data(), text.data(), text.size());
+  gap.size = static_cast<std::uint8_t>(text.size());
+  gap.sibling = gaps_[before].first_next;
+  gaps_.push_back(gap);
+  gaps_[before].first_next = index;
+  return index;
+}
+
+ParseOutcome PlainEventParser::parse(std::string_view text, EventFields& fields) {
   fields = EventFields{};
-  return Walker(text, fields).event();
+  const char* const end = text.data() + text.size();
+  Walker walker(text.data(), end);
+  UseCheck use;
+  std::uint32_t before = 0;  // the root; no_gap after a gap that could not be remembered
+  Gap current;
+  for (;;) {
+    const std::uint32_t known = before == no_gap ? no_gap : find_next(before, walker.at(), end);
+    if (known != no_gap) {
+      const Gap& gap = gaps_[known];
+      walker.move_to(walker.at() + gap.size);
+      current.in_arguments = gap.in_arguments;
+      current.ends_event = gap.ends_event;
+      current.field = gap.field;
+      before = known;
+    } else {
+      const char* begin = walker.at();
+      const bool first = begin == text.data();
+      current.field = nullptr;
+      if (!walker.gap(first, current.in_arguments, current.ends_event, current.field)) return ParseOutcome::irregular;
+      before = remember(before, {begin, static_cast<std::size_t>(walker.at() - begin)}, current);
+    }
+    if (current.ends_event) return walker.at_end() ? ParseOutcome::parsed : ParseOutcome::irregular;
+    if (walker.at_end()) return ParseOutcome::irregular;
+    std::string_view out;
+    const char kind = *walker.at();
+    if (!walker.value(out)) return ParseOutcome::irregular;
+    if (current.field == nullptr || kind == '{' || (kind == '[' && !takes_array(current.field))) continue;
+    fields.*current.field = out;
+    const bool tells_use = current.field == &EventFields::phase || current.field == &EventFields::category ||
+                           current.field == &EventFields::name;
+    if (tells_use && use.of_no_use(fields)) return ParseOutcome::skipped;
+  }
 }
 
 }  // namespace kernwatt::readers::kineto

@@ -9,7 +9,7 @@
 #include "kernwatt/readers/kineto/careful_event.hpp"
 #include "kernwatt/readers/kineto/decimal.hpp"
 #include "kernwatt/readers/kineto/event_boundary.hpp"
-#include "kernwatt/readers/kineto/event_fields.hpp"
+#include "kernwatt/readers/kineto/plain_event.hpp"
 #include "kernwatt/readers/kineto/string_pool.hpp"
 #include "kernwatt/readers/kineto/structural_scan.hpp"
 #include "kernwatt/readers/kineto/text_repair.hpp"
@@ -118,36 +118,39 @@ TEST(PlainEvent, GivesTheSameAsTheCarefulParser) {
       R"({"ph":"X","cat":"Operator","name":null,"pid":"a","tid":true,"args":{"Input Dims":[[1,2],[]],"External id":-5}})",
   };
   CarefulEventParser careful;
-  for (const std::string& text : events) {
-    EventFields plain;
-    EventFields other;
-    TextRepairs repairs;
-    ASSERT_EQ(parse_plain_event(text, plain), ParseOutcome::parsed) << text;
-    ASSERT_TRUE(careful.parse(text, other, repairs)) << text;
-    EXPECT_FALSE(repairs.any());
-    EXPECT_EQ(plain.kind, other.kind);
-    EXPECT_EQ(plain.name, other.name);
-    EXPECT_EQ(plain.start, other.start);
-    EXPECT_EQ(plain.grid, other.grid);
-    EXPECT_EQ(plain.stream, other.stream);
-    EXPECT_EQ(plain.input_shapes, other.input_shapes);
-    EXPECT_EQ(plain.external_id, other.external_id);
-    EXPECT_EQ(plain.thread, other.thread);
+  PlainEventParser parser;
+  for (int round = 0; round < 3; ++round) {  // from the second on, gaps are recognised
+    for (const std::string& text : events) {
+      EventFields plain;
+      EventFields other;
+      TextRepairs repairs;
+      ASSERT_EQ(parser.parse(text, plain), ParseOutcome::parsed) << text;
+      ASSERT_TRUE(careful.parse(text, other, repairs)) << text;
+      EXPECT_FALSE(repairs.any());
+      EXPECT_EQ(plain.kind, other.kind);
+      EXPECT_EQ(plain.name, other.name);
+      EXPECT_EQ(plain.start, other.start);
+      EXPECT_EQ(plain.grid, other.grid);
+      EXPECT_EQ(plain.stream, other.stream);
+      EXPECT_EQ(plain.input_shapes, other.input_shapes);
+      EXPECT_EQ(plain.external_id, other.external_id);
+      EXPECT_EQ(plain.thread, other.thread);
+    }
   }
 }
 
 TEST(PlainEvent, LeavesWhatItDoesNotUnderstand) {
   EventFields fields;
+  PlainEventParser parser;
   for (const std::string_view text :
        {R"({"ph":"X","cat":"kernel","dur":NaN})", R"({"ph":"X" "cat":"kernel"})", R"({"ph":"X","cat":"kernel",})",
         R"({"ph":"X","cat":"kernel"})"
         "}",
         R"({ph:"X"})", R"({"ph":"X","cat":"kernel","a":[1,2})"}) {
-    EXPECT_EQ(parse_plain_event(text, fields), ParseOutcome::irregular) << text;
+    EXPECT_EQ(parser.parse(text, fields), ParseOutcome::irregular) << text;
   }
-  EXPECT_EQ(parse_plain_event(R"({"ph":"s","id":1,"cat":"ac2g"})", fields), ParseOutcome::skipped);
-  EXPECT_EQ(parse_plain_event(R"({"ph":"X","cat":"python_function","name":"f.py(1): g"})", fields),
-            ParseOutcome::skipped);
+  EXPECT_EQ(parser.parse(R"({"ph":"s","id":1,"cat":"ac2g"})", fields), ParseOutcome::skipped);
+  EXPECT_EQ(parser.parse(R"({"ph":"X","cat":"python_function","name":"f.py(1): g"})", fields), ParseOutcome::skipped);
 }
 
 TEST(TextRepair, MendsWhatProfilersWriteWrong) {
