@@ -102,14 +102,12 @@ void DocumentSplitter::leave_members(std::size_t index) {
   mode_ = facts_.has_events ? Mode::seek_boundary : Mode::seek_events;
 }
 
-Result<bool> DocumentSplitter::next(Piece& piece) {
+Result<const Piece*> DocumentSplitter::next() {
   while (mode_ != Mode::finished) {
     KERNWATT_TRY(const bool got, mode_ == Mode::events ? next_event() : step());
-    if (!got) continue;
-    piece = piece_;
-    return true;
+    if (got) return &piece_;
   }
-  return false;
+  return nullptr;
 }
 
 DocumentSplitter::Step DocumentSplitter::step() {

@@ -50,11 +50,12 @@ Result<bool> DocumentSplitter::load_block() {
   return true;
 }
 
-void DocumentSplitter::set_event(std::size_t begin, std::size_t end) {
-  piece_ = Piece{};
+inline void DocumentSplitter::set_event(std::size_t begin, std::size_t end) {
+  piece_.kind = PieceKind::event;
   piece_.text = window_.view(begin, end);
   piece_.flags = event_flags_;
   piece_.offset = window_.offset_of(begin);
+  piece_.guessed_end = piece_.torn = false;
 }
 
 /// A bracket outside strings, or a line end in one. True when an event is complete.

@@ -53,9 +53,9 @@ class DocumentSplitter {
  public:
   DocumentSplitter(ByteSource& source, const Progress& progress);
 
-  /// The next piece into `piece`; false at the end. Errors: io; bad_data if the document begins like nothing that we
-  /// know.
-  Result<bool> next(Piece& piece);
+  /// The next piece, valid until the next call; null at the end. Errors: io; bad_data if the document begins like
+  /// nothing that we know.
+  Result<const Piece*> next();
   /// To be called when the event that next() gave last is not JSON: if another event begins inside it, reading goes
   /// on there. Then the event was only [0, returned length).
   std::size_t reject(const Piece& piece);

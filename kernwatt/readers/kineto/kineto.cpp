@@ -26,13 +26,13 @@ class KinetoReader {
       : splitter_(source, progress), collector_(records_, source) {}
 
   Status read_document() {
-    for (Piece piece;;) {
-      KERNWATT_TRY(const bool more, splitter_.next(piece));
-      if (!more) return check_usable();
-      if (piece.kind == PieceKind::member) {
-        read_member(piece.key, piece.text, metadata_);
+    for (;;) {
+      KERNWATT_TRY(const Piece* piece, splitter_.next());
+      if (piece == nullptr) return check_usable();
+      if (piece->kind == PieceKind::member) {
+        read_member(piece->key, piece->text, metadata_);
       } else {
-        read_event(piece);
+        read_event(*piece);
       }
     }
   }

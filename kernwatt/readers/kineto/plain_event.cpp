@@ -44,6 +44,26 @@ const char* find_stop(const char* at, const char* end) {
   return end;
 }
 
+/// First byte in [at, end) that no number has. Numbers differ in length, so a loop byte by byte is mispredicted.
+const char* find_number_end(const char* at, const char* end) {
+#if defined(__x86_64__)
+  for (; end - at >= 16; at += 16) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i from_plus = _mm_sub_epi8(bytes, _mm_set1_epi8('+'));  // '+' … '9' become 0 … 14
+    const __m128i in_range = _mm_cmpeq_epi8(_mm_min_epu8(from_plus, _mm_set1_epi8('9' - '+')), from_plus);
+    const __m128i not_wanted =
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
+    const __m128i exponent = _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('e'));
+    const __m128i wanted = _mm_or_si128(_mm_andnot_si128(not_wanted, in_range), exponent);
+    if (const int mask = _mm_movemask_epi8(wanted) ^ 0xffff; mask != 0) {
+      return at + __builtin_ctz(static_cast<unsigned>(mask));
+    }
+  }
+#endif
+  while (at < end && number_bytes[static_cast<unsigned char>(*at)]) ++at;
+  return at;
+}
+
 template <class Word>
 bool same_ends(const char* a, const char* b, std::size_t size) {
   Word a_first;
@@ -59,7 +79,9 @@ bool same_ends(const char* a, const char* b, std::size_t size) {
 
 /// memcmp for short texts, inline; the words may overlap.
 bool same(const char* a, const char* b, std::size_t size) {
-  if (size > 16) return same_ends<std::uint64_t>(a, b, 16) && std::memcmp(a + 16, b + 16, size - 16) == 0;
+  for (; size > 16; size -= 16, a += 16, b += 16) {
+    if (!same_ends<std::uint64_t>(a, b, 16)) return false;
+  }
   if (size >= 8) return same_ends<std::uint64_t>(a, b, size);
   if (size >= 4) return same_ends<std::uint32_t>(a, b, size);
   return std::memcmp(a, b, size) == 0;
@@ -113,7 +135,7 @@ class Walker {
 
 bool Walker::scalar() {
   const char* begin = at_;
-  while (at_ < end_ && number_bytes[static_cast<unsigned char>(*at_)]) ++at_;
+  at_ = find_number_end(at_, end_);
   if (at_ > begin) {
     const bool starts_well = is_digit(*begin) || (*begin == '-' && is_digit(begin[1]));
     return starts_well && at_ < end_ && token_ends[static_cast<unsigned char>(*at_)];
