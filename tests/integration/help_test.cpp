@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
-#include <regex>
 #include <set>
+#include <sstream>
 
 #include "apps/kernwatt/command.hpp"
 #include "apps/kernwatt/exit_status.hpp"
@@ -23,9 +23,14 @@ std::string page(const std::string& name) {
 
 /// The flags that a page documents: those that begin an indented line, not those in a sentence or an example.
 std::set<std::string> flags_in(const std::string& text) {
-  static const std::regex entry("\n    (?:-[a-zA-Z], )?(--[a-z-]+)");
   std::set<std::string> flags;
-  for (std::sregex_iterator it(text.begin(), text.end(), entry), end; it != end; ++it) flags.insert((*it)[1]);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t entry = line.find_first_not_of(' ');
+    if (entry != 4 || line[entry] != '-') continue;
+    const std::size_t flag = line.find("--", entry);
+    if (flag <= entry + 4) flags.insert(line.substr(flag, line.find(' ', flag) - flag));
+  }
   return flags;
 }
 
