@@ -35,14 +35,19 @@ std::vector<Counted> count_by_iteration(const GpuEnergy& gpu, const TracedProgra
 class IterationRows {
  public:
   IterationRows(const GpuEnergy& gpu, const TracedProgram& program, int gpu_number, run::Attribution& out)
-      : gpu_(gpu), program_(program), gpu_number_(gpu_number), out_(out) {}
+      : gpu_(gpu), program_(program), gpu_number_(gpu_number), out_(out) {
+    // With --tile the window is wider than what was measured launch by launch.
+    if (gpu.measured)
+      known_ = {std::max(gpu.window.from_s, gpu.measured->first_s()),
+                std::min(gpu.window.to_s, gpu.measured->last_s())};
+  }
 
   std::vector<double> build() {
     const std::vector<Counted> counted = count_by_iteration(gpu_, program_);
     const bool flops_known = program_.structure.launches_without_flops.empty();
     std::vector<double> whole;
     double inside_j = 0;
-    double done_s = gpu_.window.from_s;
+    double done_s = known_.from_s;
     for (std::size_t i = 0; i + 1 < counted.size(); ++i) {
       const IterationSpan& span = program_.structure.iterations[i];
       const double from = seconds(span.start_ns);
@@ -51,7 +56,7 @@ class IterationRows {
       run::Row row = start(span.name, counted[i].launches, counted[i].time_s);
       if (flops_known && counted[i].flops > 0) row.flops = counted[i].flops;
       const double begin = std::max(from, done_s);  // iterations of several streams may overlap a little
-      if (gpu_.measured && from >= gpu_.window.from_s - 1e-9 && to <= gpu_.window.to_s + 1e-9 && to > begin) {
+      if (gpu_.measured && from >= known_.from_s - 1e-9 && to <= known_.to_s + 1e-9 && to > begin) {
         set_energy(row, gpu_.measured->between(begin, to), to - begin);
         inside_j += *row.energy_j;
         whole.push_back(*row.energy_j);
@@ -96,7 +101,7 @@ class IterationRows {
     run::Row row = start("outside iterations", counted.launches, counted.time_s);
     row.flags.emplace_back("outside");
     if (gpu_.measured) {
-      const double total = gpu_.measured->between(gpu_.window.from_s, gpu_.window.to_s);
+      const double total = gpu_.measured->between(known_.from_s, known_.to_s);
       row.energy_j = total - inside_j;
       if (total > 0) row.share_of_total = *row.energy_j / total;
     }
@@ -114,6 +119,7 @@ class IterationRows {
   const TracedProgram& program_;
   int gpu_number_;
   run::Attribution& out_;
+  Span known_;
 };
 
 }  // namespace
