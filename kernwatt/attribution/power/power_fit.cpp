@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 #include "kernwatt/attribution/power/bounded_least_squares.hpp"
 #include "kernwatt/attribution/power/fit_features.hpp"
+#include "kernwatt/attribution/power/power_prior.hpp"
 #include "kernwatt/attribution/power/response_fit.hpp"
 
 namespace kernwatt::attribution {
@@ -19,98 +19,6 @@ constexpr int rounds = 8;
 constexpr double huber_limit = 2.0;
 constexpr double block_s = 1.0;
 constexpr std::size_t max_rows = 6000;
-
-/// Power above static at the reference clock that kinds of kernels draw, relative to the mean of a busy LLM job, and
-/// how far single kernels lie from their kind. Ratios carry over between cards, watts do not.
-/// Source: operators measured alone on one H200 (docs/method.md, "Priors").
-struct KindPower {
-  double mean;
-  double sd;
-};
-
-KindPower relative_power(Category category) {
-  switch (category) {
-    case Category::matrix_product:
-      return {1.40, 0.35};
-    case Category::attention:
-      return {1.30, 0.30};
-    case Category::element_wise:
-      return {1.05, 0.25};
-    case Category::normalisation:
-      return {0.90, 0.25};
-    case Category::reduction:
-      return {0.90, 0.30};
-    case Category::optimizer:
-      return {0.75, 0.25};
-    case Category::copy:
-      return {0.75, 0.25};
-    case Category::communication:
-      return {0.40, 0.25};
-    case Category::other:
-      return {0.80, 0.40};
-  }
-  return {1.0, 0.5};
-}
-
-/// What is left of the response's uncertainty after its fit: the powers are estimated together with small shifts of
-/// both delays and of the lag. In a job whose steps repeat, a fixed response that is off by a millisecond would look
-/// like power that moves between neighbouring kernels, in every step alike.
-constexpr Eigen::Index nuisances = 3;
-constexpr double shift_sd_ms = 1.0;
-constexpr double lag_sd_ms = 1.0;
-
-/// Gaussian priors (diagonal, but for the slopes, which are tied to their class's power) and bounds.
-struct Prior {
-  Eigen::MatrixXd precision;
-  Eigen::VectorXd pull;  ///< precision x mean
-  Eigen::VectorXd low, high;
-};
-
-struct Level {
-  double static_w;   ///< first idea of the power without launches
-  double dynamic_w;  ///< mean power above it while something runs
-};
-
-Prior make_prior(const FitInput& input, const Parameters& at, const Level& level) {
-  const Eigen::Index n = at.size() + nuisances;
-  Prior p{Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
-  const auto gaussian = [&](Eigen::Index i, double mean, double sd) {
-    p.precision(i, i) += 1 / (sd * sd);
-    p.pull(i) += mean / (sd * sd);
-  };
-  for (Eigen::Index i = 0; i < nuisances; ++i) {
-    const double sd = i < 2 ? shift_sd_ms : lag_sd_ms;
-    gaussian(at.size() + i, 0, sd);
-    p.low(at.size() + i) = -5 * sd;
-    p.high(at.size() + i) = 5 * sd;
-  }
-  const double limit = input.measurement.limit_w.value_or(std::numeric_limits<double>::infinity());
-  const double highest = std::max(limit - level.static_w, 0.2 * level.dynamic_w);
-  gaussian(Parameters::statics(), level.static_w, 0.3 * level.static_w + 1);
-  p.high(Parameters::statics()) = 4 * level.static_w + 100;
-  gaussian(at.gap(), 0.15 * level.dynamic_w, 0.25 * level.dynamic_w);
-  p.high(at.gap()) = highest;
-  // Static power is what idle draws, but for what the fit cannot see; a free difference would let the bound below slip.
-  gaussian(at.idle(), 0, 0.02 * level.static_w + 0.1);
-  p.low(at.idle()) = -0.06 * level.static_w;
-  p.high(at.idle()) = 0.06 * level.static_w;
-  constexpr double slope_per_power = 1.2;  // dynamic power follows f·V², and memory-bound kernels less
-  for (std::uint32_t k = 0; k < at.columns; ++k) {
-    const Eigen::Index d = Parameters::dynamic(k);
-    const Eigen::Index s = at.slope(k);
-    const KindPower kind = relative_power(input.columns.category[k]);
-    gaussian(d, kind.mean * level.dynamic_w, kind.sd * level.dynamic_w);
-    p.high(d) = highest;
-    const double w = 1 / std::pow(0.5 * level.dynamic_w, 2);
-    p.precision(s, s) += w;
-    p.precision(d, d) += slope_per_power * slope_per_power * w;
-    p.precision(s, d) -= slope_per_power * w;
-    p.precision(d, s) -= slope_per_power * w;
-    p.low(s) = -0.5 * level.dynamic_w;
-    p.high(s) = 5 * level.dynamic_w;
-  }
-  return p;
-}
 
 /// The readings as rows of one linear system, watts.
 struct Rows {
@@ -227,7 +135,7 @@ class Fitter {
     }
   }
 
-  Level first_level() const {
+  PowerLevel first_level() const {
     double mean = 0;
     if (windows_.watts.size() > 0) {
       mean = windows_.watts.mean();
