@@ -31,7 +31,8 @@ run::Trace make_trace(std::uint64_t launches) {
   trace.streams = {{0, trace.names.intern("7")}, {0, trace.names.intern("20")}};
   for (std::uint32_t k = 0; k < 60; ++k) {
     run::KernelClass c;
-    c.name = trace.names.intern((k % 4 == 0 ? "sm90_gemm_bf16_" : "vectorized_elementwise_kernel_") + std::to_string(k));
+    c.name =
+        trace.names.intern((k % 4 == 0 ? "sm90_gemm_bf16_" : "vectorized_elementwise_kernel_") + std::to_string(k));
     c.grid = run::Dim3{64 + 8 * k, 1, 1};
     c.block = run::Dim3{256, 1, 1};
     trace.classes.push_back(c);
@@ -91,8 +92,8 @@ int main(int argc, char** argv) {
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  fmt::print("{} launches attributed in {:.2f} s ({:.2f} million a second), {} rows, {} iterations, peak {} MiB\n", launches,
-             seconds, static_cast<double>(launches) / seconds * 1e-6, run->attribution.rows.size(),
+  fmt::print("{} launches attributed in {:.2f} s ({:.2f} million a second), {} rows, {} iterations, peak {} MiB\n",
+             launches, seconds, static_cast<double>(launches) / seconds * 1e-6, run->attribution.rows.size(),
              run->attribution.iterations.count, usage.ru_maxrss / 1024);
   return 0;
 }

@@ -6,14 +6,22 @@ namespace kernwatt {
 
 std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument: return "invalid argument";
-    case ErrorCode::io: return "input/output error";
-    case ErrorCode::bad_data: return "bad data";
-    case ErrorCode::unavailable: return "unavailable";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::permission_denied: return "permission denied";
-    case ErrorCode::vendor_failure: return "vendor failure";
-    case ErrorCode::internal: return "internal error";
+    case ErrorCode::invalid_argument:
+      return "invalid argument";
+    case ErrorCode::io:
+      return "input/output error";
+    case ErrorCode::bad_data:
+      return "bad data";
+    case ErrorCode::unavailable:
+      return "unavailable";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::permission_denied:
+      return "permission denied";
+    case ErrorCode::vendor_failure:
+      return "vendor failure";
+    case ErrorCode::internal:
+      return "internal error";
   }
   return "unknown error";
 }

@@ -58,15 +58,16 @@ using Status = Result<void>;
 
 #define KERNWATT_CONCAT_(a, b) a##b
 #define KERNWATT_CONCAT(a, b) KERNWATT_CONCAT_(a, b)
-#define KERNWATT_TRY_(name, declaration, expression)       \
-  auto name = (expression);                                \
-  if (!name.has_value()) return std::move(name).error();   \
+#define KERNWATT_TRY_(name, declaration, expression)     \
+  auto name = (expression);                              \
+  if (!name.has_value()) return std::move(name).error(); \
   declaration = std::move(name).value()
 
 /// KERNWATT_TRY(auto x, f()); binds the value, or returns f's Error from the enclosing function.
-#define KERNWATT_TRY(declaration, ...) KERNWATT_TRY_(KERNWATT_CONCAT(kernwatt_result_, __LINE__), declaration, (__VA_ARGS__))
+#define KERNWATT_TRY(declaration, ...) \
+  KERNWATT_TRY_(KERNWATT_CONCAT(kernwatt_result_, __LINE__), declaration, (__VA_ARGS__))
 /// KERNWATT_CHECK(f()); returns f's Error from the enclosing function, if it has one.
-#define KERNWATT_CHECK(...)                                                                  \
+#define KERNWATT_CHECK(...) \
   if (auto kernwatt_status = (__VA_ARGS__); !kernwatt_status.has_value()) return std::move(kernwatt_status).error()
 
 }  // namespace kernwatt

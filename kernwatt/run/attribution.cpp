@@ -6,12 +6,18 @@ namespace kernwatt::run {
 
 std::string_view to_string(View view) {
   switch (view) {
-    case View::kernel_class: return "class";
-    case View::operator_: return "operator";
-    case View::layer: return "layer";
-    case View::phase: return "phase";
-    case View::category: return "category";
-    case View::iteration: return "iteration";
+    case View::kernel_class:
+      return "class";
+    case View::operator_:
+      return "operator";
+    case View::layer:
+      return "layer";
+    case View::phase:
+      return "phase";
+    case View::category:
+      return "category";
+    case View::iteration:
+      return "iteration";
   }
   return "class";
 }

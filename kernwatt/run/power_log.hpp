@@ -31,19 +31,19 @@ struct Series {
 /// Readings of one GPU, one series per sensor. Sensors differ in window and lag, so they are never mixed.
 struct GpuPower {
   GpuIdentity gpu;
-  Series<std::int64_t> energy_mj;        ///< cumulative energy counter, as polled (steps)
-  Series<double> power_instant_w;        ///< NVML field 186, power.draw.instant
-  Series<double> power_average_w;        ///< NVML field 185, power.draw.average
-  Series<double> power_draw_w;           ///< power.draw, GetPowerUsage: the window depends on the architecture
-  Series<double> power_samples_w;        ///< the driver's own 20 ms samples (nvmlDeviceGetSamples)
+  Series<std::int64_t> energy_mj;  ///< cumulative energy counter, as polled (steps)
+  Series<double> power_instant_w;  ///< NVML field 186, power.draw.instant
+  Series<double> power_average_w;  ///< NVML field 185, power.draw.average
+  Series<double> power_draw_w;     ///< power.draw, GetPowerUsage: the window depends on the architecture
+  Series<double> power_samples_w;  ///< the driver's own 20 ms samples (nvmlDeviceGetSamples)
   Series<double> sm_mhz;
   Series<double> mem_mhz;
   Series<double> temperature_c;
-  Series<std::uint64_t> event_reasons;   ///< NVML clock event reason bits
+  Series<std::uint64_t> event_reasons;  ///< NVML clock event reason bits
   std::optional<double> power_limit_w;
-  std::uint64_t rows = 0;                ///< rows of the log that belong to this GPU
-  std::uint64_t missing_power = 0;       ///< of them, rows whose power (or energy, if that is all there is) was
-                                         ///< missing, a sentinel, or refused
+  std::uint64_t rows = 0;           ///< rows of the log that belong to this GPU
+  std::uint64_t missing_power = 0;  ///< of them, rows whose power (or energy, if that is all there is) was
+                                    ///< missing, a sentinel, or refused
 };
 
 enum class TimeBasis : std::uint8_t {

@@ -24,9 +24,9 @@ struct ClassFacts {
   std::optional<Dim3> block;
   std::optional<std::uint32_t> registers_per_thread;
   std::optional<std::uint32_t> shared_memory_bytes;
-  std::string category;                     ///< "matrix product", "attention", …
-  std::optional<double> flops_per_launch;   ///< mean over the launches whose shapes are known
-  std::uint32_t attribution_row = none;     ///< its row in the view class; none without one
+  std::string category;                    ///< "matrix product", "attention", …
+  std::optional<double> flops_per_launch;  ///< mean over the launches whose shapes are known
+  std::uint32_t attribution_row = none;    ///< its row in the view class; none without one
 };
 
 /// One launch of the canonical iteration. Indices are into CanonicalIteration's tables and Run::classes.

@@ -44,14 +44,14 @@ struct Stream {
 /// A place in the program that asks for work on the GPU: one framework operator with its operand shapes inside its
 /// enclosing ranges.
 struct Site {
-  NameId op = none;              ///< the innermost operator, "aten::addmm"; none when launched outside any
-  NameId outer_op = none;        ///< the outermost operator, "aten::linear"; = op when there is one only
-  NameId shapes = none;          ///< operand shapes as compact JSON, "[[8192,2048],[2048,6144]]"
-  NameId types = none;           ///< operand types as compact JSON, "[\"c10::BFloat16\",…]"
-  std::vector<NameId> ranges;    ///< enclosing ranges of the user (annotations, modules), outermost first,
-                                 ///< iteration marks left out
-  bool on_backward_thread = false;   ///< under autograd's evaluate_function
-  std::optional<std::int64_t> graph; ///< launched by replaying this CUDA graph: what is inside is not known
+  NameId op = none;                   ///< the innermost operator, "aten::addmm"; none when launched outside any
+  NameId outer_op = none;             ///< the outermost operator, "aten::linear"; = op when there is one only
+  NameId shapes = none;               ///< operand shapes as compact JSON, "[[8192,2048],[2048,6144]]"
+  NameId types = none;                ///< operand types as compact JSON, "[\"c10::BFloat16\",…]"
+  std::vector<NameId> ranges;         ///< enclosing ranges of the user (annotations, modules), outermost first,
+                                      ///< iteration marks left out
+  bool on_backward_thread = false;    ///< under autograd's evaluate_function
+  std::optional<std::int64_t> graph;  ///< launched by replaying this CUDA graph: what is inside is not known
 };
 
 /// One execution of a site. Calls are numbered in the order in which the host made them.

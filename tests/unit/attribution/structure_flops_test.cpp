@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "kernwatt/attribution/structure/operation_flops.hpp"
 #include "kernwatt/attribution/structure.hpp"
+#include "kernwatt/attribution/structure/operation_flops.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 
 namespace kernwatt::attribution {

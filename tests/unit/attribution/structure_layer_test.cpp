@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "kernwatt/attribution/structure.hpp"
 #include "kernwatt/attribution/structure/layer_name.hpp"
 #include "kernwatt/attribution/structure/repetition.hpp"
 #include "kernwatt/attribution/structure/sequence_alignment.hpp"
-#include "kernwatt/attribution/structure.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 
 namespace kernwatt::attribution {

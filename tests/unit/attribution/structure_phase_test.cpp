@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernwatt/attribution/structure/phase_rules.hpp"
 #include "kernwatt/attribution/structure.hpp"
+#include "kernwatt/attribution/structure/phase_rules.hpp"
 #include "tests/unit/attribution/trace_builder.hpp"
 
 namespace kernwatt::attribution {
