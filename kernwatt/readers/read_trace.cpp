@@ -34,20 +34,22 @@ constexpr std::size_t guess_size = 4096;
 
 /// JSON begins with a bracket; a table's first line has columns and no bracket in front.
 Result<const TraceFormat*> guess_format(std::string_view head) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
   if (head.starts_with("SQLite format 3")) {
     return Error{ErrorCode::unsupported, "is an SQLite database (Nsight Systems?), which is not read as a trace", {}};
   }
-  const std::size_t first = head.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return find_format("kineto");  // it says what is wrong
-  if (head[first] == '{' || head[first] == '[') return find_format("kineto");
-  const std::string_view line = head.substr(first, head.find_first_of("\r\n", first) - first);
-  const bool text = std::all_of(line.begin(), line.end(),
-                                [](char byte) { return static_cast<unsigned char>(byte) >= 0x20 || byte == '\t'; });
-  if (text && line.find(',') != std::string_view::npos) return find_format("kernel-csv");
+  const bool wide = head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");  // UTF-16
+  std::string text(head.starts_with("\xef\xbb\xbf") ? head.substr(3) : head);
+  if (wide) std::erase_if(text, [](char byte) { return byte == '\0' || byte == '\xff' || byte == '\xfe'; });
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return find_format("kineto");  // it says what is wrong
+  if (text[first] == '{' || text[first] == '[') return find_format("kineto");
+  const std::string line = text.substr(first, text.find_first_of("\r\n", first) - first);
+  const bool printable = std::all_of(
+      line.begin(), line.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 0x20 || byte == '\t'; });
+  if (printable && line.find_first_of(",;\t") != std::string::npos) return find_format("kernel-csv");
   return Error{ErrorCode::bad_data,
                fmt::format("is in no format that is known for traces (it begins with the byte 0x{:02x}); known are: {}",
-                           static_cast<unsigned char>(head[first]), fmt::join(trace_formats(), ", ")),
+                           static_cast<unsigned char>(text[first]), fmt::join(trace_formats(), ", ")),
                {}};
 }
 

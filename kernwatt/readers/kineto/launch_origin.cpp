@@ -66,13 +66,14 @@ CallKind call_kind(std::string_view name) {
 struct OrphanKey {
   std::int64_t correlation = no_id;
   std::int64_t external_id = no_id;
+  std::uint32_t graph = 0;
   bool operator==(const OrphanKey&) const = default;
 };
 struct OrphanKeyHash {
   std::size_t operator()(const OrphanKey& key) const {
     const auto a = static_cast<std::uint64_t>(key.correlation) * 0x9e37'79b9'7f4a'7c15U;
     const auto b = static_cast<std::uint64_t>(key.external_id) * 0xc2b2'ae3d'27d4'eb4fU;
-    return static_cast<std::size_t>((a ^ (b >> 7U)) ^ ((a ^ b) >> 32U));
+    return static_cast<std::size_t>((a ^ (b >> 7U)) ^ ((a ^ b) >> 32U)) + key.graph;
   }
 };
 
@@ -154,8 +155,8 @@ class OriginFinder {
       const DeviceEvent& event = records_.device[i];
       if (result_.of_event[i] != run::none) continue;
       result_.counts.kernels_without_call += is_kernel(event) ? 1 : 0;
-      if (event.correlation == no_id && event.external_id == no_id) continue;
-      const auto [found, is_new] = origins.try_emplace(OrphanKey{event.correlation, event.external_id}, 0);
+      if (event.correlation == no_id && event.external_id == no_id && event.graph == 0) continue;
+      const auto [found, is_new] = origins.try_emplace(OrphanKey{event.correlation, event.external_id, event.graph}, 0);
       if (is_new) {
         found->second = add_origin({}, {run::none, event.correlation, 0, 0, 0, false});
         if (event.external_id != no_id && event.external_id != 0) {

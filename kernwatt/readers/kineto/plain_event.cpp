@@ -214,8 +214,11 @@ PlainEventParser::PlainEventParser() { gaps_.emplace_back(); }
 
 /// The remembered gap behind `gap` that stands at `at`, or no_gap.
 std::uint32_t PlainEventParser::find_next(std::uint32_t gap, const char* at, const char* end) {
+  constexpr int most_tries = 32;  // a file of ever different keys must not make every event search them all
   std::uint32_t previous = no_gap;
-  for (std::uint32_t i = gaps_[gap].first_next; i != no_gap; previous = i, i = gaps_[i].sibling) {
+  int tries = 0;
+  for (std::uint32_t i = gaps_[gap].first_next; i != no_gap && ++tries <= most_tries;
+       previous = i, i = gaps_[i].sibling) {
     const Gap& next = gaps_[i];
     if (static_cast<std::size_t>(end - at) < next.size || !same(at, next.text.data(), next.size)) continue;
     if (previous != no_gap) {

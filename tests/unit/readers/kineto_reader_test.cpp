@@ -98,6 +98,14 @@ TEST(KinetoReader, GraphNodesAreKnownByTheirIdsToo) {
   EXPECT_EQ(site_of(trace, trace.launches[0]).graph, 12);
 }
 
+TEST(KinetoReader, GraphKernelsWithoutAnyLaunchRecordKeepTheirGraph) {
+  EventText node{"kernel", "a", "20", "5", "\"device\": 0, \"stream\": 7, \"graphId\": 3, \"graphNodeId\": 9",
+                 "0",      "7"};
+  const auto trace = read_good(document(node.text()));
+  ASSERT_EQ(trace.launches.size(), 1U);
+  EXPECT_EQ(site_of(trace, trace.launches[0]).graph, 3);
+}
+
 TEST(KinetoReader, A6KernelsWithoutLaunchEventAreKeptAndFoundByExternalId) {
   EventText op{"cpu_op", "aten::mm", "50", "10", "\"External id\": 77"};
   const auto trace = read_good(document(op.text() + "," + kernel("a", "100", "5", 900, ", \"External id\": 77") + "," +
