@@ -41,7 +41,9 @@ step_ctest() {
   skipped=$((skipped + unrun))
   if ((bad)); then
     failures+=("$name: $bad of $total")
-    grep -B 40 -E '^\s*[0-9]+/[0-9]+ Test.*\*\*\*(Failed|Exception|Timeout|Not Run)' "$log" | tail -n 200 >&2 || true
+    # What a failed test said stands between its own line and the next test's.
+    awk '/^ *[0-9]+\/[0-9]+ Test/ {show = /\*\*\*(Failed|Exception|Timeout|Not Run)/}
+      /^ +Start +[0-9]+:/ {next} show' "$log" | head -n 300 >&2
     sed -n '/^The following tests FAILED:/,$p' "$log" >&2
     say "FAIL  $name: $bad of $total ($((SECONDS - start)) s)"
   else

@@ -4,6 +4,8 @@
 // Prints how long the GPU of a trace was busy: the smallest use of the installed library.
 #include <cstdint>
 #include <iostream>
+#include <utility>
+#include <vector>
 
 #include "kernwatt/attribution/attribute.hpp"
 #include "kernwatt/readers/read.hpp"
@@ -14,7 +16,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: busy_time TRACE\n";
     return 2;
   }
-  const auto trace = kernwatt::readers::read_trace(argv[1]);
+  auto trace = kernwatt::readers::read_trace(argv[1]);
   if (!trace) {
     std::cerr << trace.error().message << '\n';
     return 1;
@@ -23,7 +25,9 @@ int main(int argc, char** argv) {
   for (const auto& launch : trace->launches) busy_ns += launch.duration_ns;
   std::cout << trace->launches.size() << " launches, busy " << busy_ns << " ns\n";
 
-  const auto run = kernwatt::attribution::attribute({*trace}, {}, {});
+  std::vector<kernwatt::run::Trace> traces;
+  traces.push_back(std::move(*trace));
+  const auto run = kernwatt::attribution::attribute(std::move(traces), {}, {});
   if (!run) {
     std::cerr << run.error().message << '\n';
     return 1;
