@@ -51,7 +51,7 @@ bool records_a_graph(std::string_view name) {
 }  // namespace
 
 std::size_t Collector::ClassKeyHash::operator()(const ClassKey& key) const {
-  std::uint64_t hash = key.name * 4U + static_cast<std::uint64_t>(key.kind);
+  std::uint64_t hash = std::uint64_t{key.name} * 4U + static_cast<std::uint64_t>(key.kind);
   const auto mix = [&hash](std::uint64_t value) {
     hash = (hash ^ value) * 0x9e37'79b9'7f4a'7c15U;
     hash ^= hash >> 29U;
