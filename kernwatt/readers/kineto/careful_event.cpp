@@ -23,9 +23,7 @@ std::string_view CarefulEventParser::keep(std::string_view text) {
 namespace {
 
 std::string_view trimmed(std::string_view token) {
-  while (!token.empty() && std::string_view(" \n\t\r").find(token.back()) != std::string_view::npos) {
-    token.remove_suffix(1);
-  }
+  while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
   return token;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cctype>
 #include <vector>
 
@@ -9,6 +10,14 @@ namespace kernwatt::readers::kineto {
 namespace {
 
 constexpr std::size_t deepest = 512;
+
+bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r'; }
+bool is_number_byte(char byte) {
+  return (byte >= '0' && byte <= '9') || byte == '+' || byte == '-' || byte == '.' || byte == 'e' || byte == 'E';
+}
+bool ends_token(char byte) {
+  return is_space(byte) || byte == ',' || byte == ']' || byte == '}' || byte == ':' || byte == '"';
+}
 
 /// A checker without recursion, used only on text that a parser has refused, to say where and why.
 class FaultFinder {
@@ -30,7 +39,7 @@ class FaultFinder {
   enum class Expect : std::uint8_t { value, value_or_end, key, key_or_end, colon, separator, nothing };
 
   bool skip_space() {
-    while (at_ < text_.size() && std::string_view(" \n\t\r").find(text_[at_]) != std::string_view::npos) ++at_;
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
     return at_ < text_.size();
   }
   bool fail(std::string_view why) {
@@ -111,12 +120,12 @@ class FaultFinder {
 
   bool scalar() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(",]} \n\t\r:\"").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() && !ends_token(text_[at_])) ++at_;
     const std::string_view token = text_.substr(begin, at_ - begin);
     if (token == "true" || token == "false" || token == "null") return true;
     const std::size_t first = token.starts_with('-') ? 1 : 0;
     if (token.size() > first && std::isdigit(static_cast<unsigned char>(token[first])) != 0 &&
-        token.find_first_not_of("0123456789+-.eE") == std::string_view::npos) {
+        std::all_of(token.begin(), token.end(), is_number_byte)) {
       return true;
     }
     at_ = begin;

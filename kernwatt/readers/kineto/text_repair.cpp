@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/readers/kineto/text_repair.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -38,6 +39,18 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return out_of_range || !is_continuation(text, at + 3) ? 0 : 4;
 }
 
+constexpr std::array<bool, 256> table_of(std::string_view bytes, bool controls_and_non_ascii) {
+  std::array<bool, 256> table{};
+  for (const char byte : bytes) table[static_cast<unsigned char>(byte)] = true;
+  for (std::size_t byte = 0; controls_and_non_ascii && byte < table.size(); ++byte) {
+    table[byte] = table[byte] || byte < 0x20 || byte >= 0x80;
+  }
+  return table;
+}
+constexpr std::array<bool, 256> stops_in_string = table_of("\"\\", true);
+constexpr std::array<bool, 256> stops_outside = table_of("\"-INni", false);
+constexpr std::array<bool, 256> escapes = table_of("\"\\/bfnrt", false);
+
 class Repairer {
  public:
   Repairer(std::string_view text, std::string& out) : text_(text), out_(out) {}
@@ -58,7 +71,15 @@ class Repairer {
     out_.append(text_, at_, count);
     at_ += count;
   }
+  /// Copies up to the next byte that may need a decision.
+  void copy_run(const std::array<bool, 256>& stops) {
+    std::size_t end = at_;
+    while (end < text_.size() && !stops[static_cast<unsigned char>(text_[end])]) ++end;
+    copy(end - at_);
+  }
   void outside() {
+    copy_run(stops_outside);
+    if (at_ == text_.size()) return;
     const char byte = text_[at_];
     in_string_ = byte == '"';
     constexpr std::array<std::string_view, 5> tokens{"-Infinity", "Infinity", "NaN", "nan", "inf"};
@@ -72,6 +93,8 @@ class Repairer {
     copy(1);
   }
   void in_string() {
+    copy_run(stops_in_string);
+    if (at_ == text_.size()) return;
     const char byte = text_[at_];
     if (byte == '\\') return backslash();
     if (static_cast<unsigned char>(byte) >= 0x80) return non_ascii();
@@ -94,7 +117,7 @@ class Repairer {
     const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : ' ';
     if (next == 'u') {
       if (const std::size_t length = unicode_escape_length(); length > 0) return copy(length);
-    } else if (std::string_view("\"\\/bfnrt").find(next) != std::string_view::npos) {
+    } else if (escapes[static_cast<unsigned char>(next)]) {
       return copy(2);
     }
     out_ += "\\\\";
@@ -137,6 +160,7 @@ TextRepairs repair_json(std::string_view text, std::string& out) { return Repair
 
 bool show_control_characters(std::string_view text, std::string& out) {
   out.clear();
+  if (std::none_of(text.begin(), text.end(), is_control)) return false;
   bool any = false;
   for (const char byte : text) {
     if (is_control(byte)) {
