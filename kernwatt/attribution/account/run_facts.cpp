@@ -141,6 +141,7 @@ class Facts {
     out.observed = which.size();
     out.layers = s.layer_names;
     std::vector<std::int64_t> length;
+    length.reserve(which.size());
     for (const std::size_t n : which) length.push_back(s.iterations[n].end_ns - s.iterations[n].start_ns);
     out.period_ns = median(length);
     std::unordered_map<std::string, std::uint32_t> phase_number;

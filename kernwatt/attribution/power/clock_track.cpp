@@ -284,7 +284,8 @@ class Tracker {
   void fit_delay() {
     if (readings_.size() < 5) return;
     double best = 1e9;
-    for (double delay = 0; delay <= 0.15; delay += 0.01) {
+    for (int step = 0; step <= 15; ++step) {
+      const double delay = 0.01 * step;
       double sum = 0;
       for (const Reading& r : readings_) sum += std::abs(r.log_ratio - mean_[bin_at(r.time_s - delay)]);
       sum /= static_cast<double>(readings_.size());

@@ -33,7 +33,6 @@ KindPower relative_power(Category category) {
     case Category::reduction:
       return {0.90, 0.30};
     case Category::optimizer:
-      return {0.75, 0.25};
     case Category::copy:
       return {0.75, 0.25};
     case Category::communication:

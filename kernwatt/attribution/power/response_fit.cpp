@@ -66,14 +66,15 @@ void search(double& value, double step, double low, double high, Cost evaluate) 
     value = next;
     return true;
   };
-  for (double next = low; next <= high; next += step) try_value(next);
+  const auto steps = static_cast<int>((high - low) / step);
+  for (int i = 0; i <= steps; ++i) try_value(low + i * step);
   for (step /= 2; step > 2e-4; step /= 2)
     while ((value - step >= low && try_value(value - step)) || (value + step <= high && try_value(value + step))) {
     }
 }
 
 /// Unusual responses must earn their place: in a job whose steps repeat, a wrong lag can be paid for with wrong powers.
-/// Grows to 12 % two and a half steps of 4 ms (or of 25 % of the lag) away, and no further.
+/// Grows to 12 % two steps of 4 ms (or of 25 % of the lag) away, and no further.
 double reluctance(double steps) { return 1 + 0.03 * std::min(4.0, steps * steps); }
 
 double delay_reluctance(double delay_s, double nominal_s) { return reluctance((delay_s - nominal_s) / 0.004); }
