@@ -13,6 +13,7 @@
 #include "kernwatt/attribution/account/gpu_energy.hpp"
 #include "kernwatt/attribution/account/gpu_join.hpp"
 #include "kernwatt/attribution/account/run_facts.hpp"
+#include "kernwatt/attribution/account/strays.hpp"
 #include "kernwatt/attribution/account/trace_summary.hpp"
 #include "kernwatt/attribution/communication.hpp"
 #include "kernwatt/attribution/structure.hpp"
@@ -139,11 +140,25 @@ class Attributor {
         if (gpu.trace == t) KERNWATT_CHECK(add_gpu(program, gpu));
     }
     run_.attribution.total = sum_accounts(run_.attribution.gpus);
+    if (run_.attribution.gpus.size() > 1) share_of_all();
     mean_.finish(run_.attribution.iterations, options_.tokens_per_iteration);
     return {};
   }
 
  private:
+  /// With several GPUs a row's share is of all their energy (of all their busy time, when there is none).
+  void share_of_all() {
+    double busy_s = 0;
+    for (const run::Row& row : run_.attribution.rows)
+      if (row.view == run::View::kernel_class) busy_s += row.time_s;
+    const std::optional<double>& total_j = run_.attribution.total.total_j;
+    for (run::Row& row : run_.attribution.rows) {
+      if (!row.share_of_total) continue;
+      if (total_j && row.energy_j && *total_j > 0) row.share_of_total = *row.energy_j / *total_j;
+      if (!total_j && busy_s > 0) row.share_of_total = row.time_s / busy_s;
+    }
+  }
+
   Status add_gpu(const TracedProgram& program, const TracedGpu& gpu) {
     const LoggedGpu* logged = gpu.logged == run::none ? nullptr : &logged_[gpu.logged];
     if (logged == nullptr && !logged_.empty())
@@ -210,7 +225,12 @@ void note_doubts(const run::Run& run, QualityLedger& quality) {
 Result<run::Run> attribute(std::vector<run::Trace> traces, std::vector<run::PowerLog> logs,
                            const AttributeOptions& options) {
   run::Run run;
-  for (const run::Trace& trace : traces) run.quality.merge(trace.quality);
+  for (run::Trace& trace : traces) {
+    set_aside_strays(trace);
+    run.quality.merge(trace.quality);
+    if (trace.launches.empty() && !trace.quality.contains("trace.no-kernels"))
+      return Error{ErrorCode::bad_data, "no launch has a believable time", trace.file};
+  }
   for (const run::PowerLog& log : logs) run.quality.merge(log.quality);
   const std::vector<LoggedGpu> logged = merge_logs(logs, run.quality);
   KERNWATT_TRY(const std::vector<TracedGpu> gpus, join_gpus(traces, logged, options.gpu_select, run.quality));

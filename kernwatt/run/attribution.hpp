@@ -83,7 +83,7 @@ struct PowerSummary {
 /// One GPU's energy, or all GPUs' together. total = attributed + idle + unattributed, to the millijoule.
 struct EnergyAccount {
   std::string gpu;                       ///< empty for the sum over all
-  std::string source;                    ///< "counter", "counter+samples", "samples", "power", "none"
+  std::string source;                    ///< "counter", "power", "mixed", "none", with what docs/json.md adds
   std::optional<std::int64_t> start_ns;  ///< the window that was accounted for
   std::optional<std::int64_t> end_ns;
   std::optional<double> total_j;

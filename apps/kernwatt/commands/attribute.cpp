@@ -75,6 +75,10 @@ Error no_kernels(const std::vector<run::Trace>& traces) {
   std::string message = "no GPU kernel in any trace; record with the profiler's CUDA activities on";
   for (const QualityEntry& entry : traces.front().quality.entries())
     if (entry.id == "trace.no-kernels") message = entry.message;
+  // What is broken in the file may be why there is none.
+  for (const QualityEntry& entry : traces.front().quality.entries())
+    if (entry.id == "trace.torn" || entry.id == "trace.broken-events" || entry.id == "input.damaged")
+      message = entry.message + ". " + message;
   return {ErrorCode::bad_data, message, traces.front().file};
 }
 

@@ -44,10 +44,10 @@ Result<Span> selected_span(const TracedProgram& program, const Timeline& timelin
     span.from_s = std::max(span.from_s, seconds_from(timeline, iterations[first].start_ns));
     span.to_s = std::min(span.to_s, seconds_from(timeline, iterations[last].end_ns));
   }
+  span.to_s += 1e-9;  // a last launch without duration lies inside
   if (span.length_s() <= 0)
     return Error{ErrorCode::invalid_argument, "nothing of the trace lies in the stretch that was asked for",
                  "--from/--to"};
-  span.to_s += 1e-9;  // a last launch without duration lies inside
   return span;
 }
 
@@ -159,7 +159,9 @@ Status add_energy(GpuEnergy& gpu, const TracedProgram& program, const LoggedGpu&
   shift_times(power, *shift);
   gpu.clock = track_clock(program.trace, gpu.timeline, program.structure, power.sm_mhz);
   const double end_s = gpu.timeline.bins * gpu.timeline.bin_s;
-  const Measurement measurement = gather_measurement(power, gpu.timeline.origin_ns, 0, 0, end_s);
+  const Span traced = traced_span(gpu.timeline);
+  const Measurement measurement =
+      gather_measurement(power, gpu.timeline.origin_ns, 0, {{0, end_s}, {traced.from_s, traced.to_s}});
   const IdleSides idle = idle_sides(gpu.timeline, measurement);
   const Span span = fit_span(gpu.timeline, idle);
   if (!has_readings(measurement, span)) {
@@ -170,8 +172,10 @@ Status add_energy(GpuEnergy& gpu, const TracedProgram& program, const LoggedGpu&
             gpu.name, 1e3 * traced_span(gpu.timeline).length_s()));
     return {};
   }
-  FitInput input{
-      gpu.timeline, gpu.columns, gpu.clock, measurement, span.from_s, span.to_s, options.time_offset_s ? 0.01 : 0.1};
+  // A shift between the clocks shows only against enough readings; a given offset is taken nearly as it is.
+  constexpr double long_enough_s = 2.0;
+  const bool may_shift = !options.time_offset_s && traced.length_s() > long_enough_s;
+  FitInput input{gpu.timeline, gpu.columns, gpu.clock, measurement, span.from_s, span.to_s, may_shift ? 0.1 : 0.005};
   gpu.fit = fit_power(input);
   gpu.bin_watts = bin_power(input, *gpu.fit);
   gpu.point_source = measurement.points.source;

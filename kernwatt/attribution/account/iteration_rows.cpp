@@ -57,7 +57,7 @@ class IterationRows {
       if (flops_known && counted[i].flops > 0) row.flops = counted[i].flops;
       const double begin = std::max(from, done_s);  // iterations of several streams may overlap a little
       if (gpu_.measured && from >= known_.from_s - 1e-9 && to <= known_.to_s + 1e-9 && to > begin) {
-        set_energy(row, gpu_.measured->between(begin, to), to - begin);
+        set_energy(row, begin, to);
         inside_j += *row.energy_j;
         whole.push_back(*row.energy_j);
         done_s = to;
@@ -80,13 +80,17 @@ class IterationRows {
     return row;
   }
 
-  void set_energy(run::Row& row, double joules, double length_s) const {
+  void set_energy(run::Row& row, double begin_s, double end_s) const {
+    const double joules = gpu_.measured->between(begin_s, end_s);
+    const double length_s = end_s - begin_s;
     row.energy_j = joules;
-    // Both ends lie somewhere in a counter window, in which the model's shape may be off by its residual.
-    const double window_s = gpu_.fit && gpu_.fit->windows > 0 ? 0.1 : length_s;
-    const double sd =
-        gpu_.fit ? std::max(gpu_.fit->counter_residual_w, gpu_.fit->point_residual_w) * window_s / 2 * std::sqrt(2.0)
-                 : 0;
+    // Each end lies somewhere in a window between two readings, which the model divides; in a long window (a hole in
+    // the log) that division is worth little.
+    const double windows_s = std::hypot(gpu_.measured->window_s(begin_s), gpu_.measured->window_s(end_s));
+    constexpr double poor_division = 0.1;  // of the power, where a window is longer than a second
+    const double residual_w = gpu_.fit ? std::max(gpu_.fit->counter_residual_w, gpu_.fit->point_residual_w) : 0;
+    const double off_w = std::max(residual_w, windows_s > 1 ? poor_division * joules / length_s : 0);
+    const double sd = off_w * std::min(windows_s, length_s) / 2;
     row.energy_ci95_j = run::Interval{joules - 1.96 * sd, joules + 1.96 * sd};
     row.power_w = joules / length_s;
     row.power_ci95_w = run::Interval{(joules - 1.96 * sd) / length_s, (joules + 1.96 * sd) / length_s};
@@ -101,7 +105,7 @@ class IterationRows {
     run::Row row = start("outside iterations", counted.launches, counted.time_s);
     row.flags.emplace_back("outside");
     if (gpu_.measured) {
-      const double total = gpu_.measured->between(known_.from_s, known_.to_s);
+      const double total = *gpu_.total_j;
       row.energy_j = total - inside_j;
       if (total > 0) row.share_of_total = *row.energy_j / total;
     }

@@ -104,7 +104,16 @@ double MeasuredEnergy::until(double t_s) const {
   const double model_here = model(t) - model(knot_s_[hi - 1]);
   const double model_window = model(knot_s_[hi]) - model(knot_s_[hi - 1]);
   const double measured_window = knot_j_[hi] - knot_j_[hi - 1];
-  return knot_j_[hi - 1] + model_here + part * (measured_window - model_window);
+  // Scaled, so that no part of a window can be negative, however far the model is off in it.
+  const double shape = model_window > 0 ? model_here / model_window : part;
+  return knot_j_[hi - 1] + shape * measured_window;
+}
+
+double MeasuredEnergy::window_s(double t_s) const {
+  const auto after = std::upper_bound(knot_s_.begin(), knot_s_.end(), t_s);
+  const auto hi = static_cast<std::size_t>(
+      std::clamp<std::ptrdiff_t>(after - knot_s_.begin(), 1, static_cast<std::ptrdiff_t>(knot_s_.size()) - 1));
+  return knot_s_[hi] - knot_s_[hi - 1];
 }
 
 std::optional<EnergyWindow> energy_window(const run::GpuPower& power, const Measurement& measurement,

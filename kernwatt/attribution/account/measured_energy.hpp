@@ -14,7 +14,7 @@
 /// fitted power has. So parts always add up to the measured whole.
 ///
 ///   measured   o---------o---------o        counter steps (exact)
-///   model       \_/--\__/   \__/-\_/        scaled by adding the window's difference evenly over the window
+///   model       \_/--\__/   \__/-\_/        scaled in each window to what was measured in it
 namespace kernwatt::attribution {
 
 class MeasuredEnergy {
@@ -26,6 +26,8 @@ class MeasuredEnergy {
   /// Joules from the first knot to t; t is clamped to the knots.
   double until(double t_s) const;
   double between(double from_s, double to_s) const { return until(to_s) - until(from_s); }
+  /// Length of the window between two knots that t lies in: within it the division rests on the model.
+  double window_s(double t_s) const;
   double first_s() const { return knot_s_.front(); }
   double last_s() const { return knot_s_.back(); }
 

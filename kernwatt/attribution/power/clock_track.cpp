@@ -156,7 +156,8 @@ class Tracker {
     for (const Category category : structure.class_category) prior_.push_back(prior_of(category));
     for (const Sensitivity& p : prior_) sensitivity_.push_back(p.mean);
     offset_.assign(prior_.size(), 0.0);
-    for (const Reading& r : readings_) lowest_ = std::min(lowest_, r.log_ratio - 0.05);
+    // Below about two thirds of the highest clock the linear law of power no longer holds.
+    for (const Reading& r : readings_) lowest_ = std::max(-0.45, std::min(lowest_, r.log_ratio - 0.05));
     noise_of_classes();
   }
 

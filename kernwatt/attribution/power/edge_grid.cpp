@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 namespace kernwatt::attribution {
 namespace {
@@ -111,15 +112,25 @@ CounterEdges find_counter_edges(const run::Series<std::int64_t>& energy_mj, std:
   const std::vector<Bracket> brackets = brackets_of(energy_mj, origin_ns, max_power_w);
   if (brackets.size() < 2) return {};
   if (brackets.size() < 8) return middles(brackets);
+  const double nominal_ns = round_period(median_step_ns(brackets));
+  std::vector<Bracket> narrow;  // a hole in the polls says nothing about the phase
+  std::copy_if(brackets.begin(), brackets.end(), std::back_inserter(narrow),
+               [&](const Bracket& b) { return b.high_ns - b.low_ns < nominal_ns; });
+  if (narrow.size() < 8) return middles(brackets);
   std::vector<double> step_number;
-  const Grid grid = fit_grid(brackets, round_period(median_step_ns(brackets)), step_number);
-  if (grid.satisfied < 0.7 * static_cast<double>(brackets.size())) return middles(brackets);
+  const Grid grid = fit_grid(narrow, nominal_ns, step_number);
+  if (grid.satisfied < 0.7 * static_cast<double>(narrow.size())) return middles(brackets);
   constexpr double slack_ns = 2e6;  // a poll's time stamp is taken beside the call, which takes up to some ms
   CounterEdges edges;
   edges.period_ns = grid.period_ns;
   edges.uncertainty_ns = grid.width_ns / 2;
   for (std::size_t i = 0; i < brackets.size(); ++i) {
-    const double at = grid.phase_ns + step_number[i] * grid.period_ns;
+    // What a poll shows is the last step before it; after a hole there were several, and this is their end.
+    const double middle_ns = (brackets[i].low_ns + brackets[i].high_ns) / 2;
+    const bool hole = brackets[i].high_ns - brackets[i].low_ns >= nominal_ns;
+    const double number = (hole ? brackets[i].high_ns : middle_ns) - grid.phase_ns;
+    const double at = grid.phase_ns + grid.period_ns * (hole ? std::floor(number / grid.period_ns)
+                                                             : std::round(number / grid.period_ns));
     if (at <= brackets[i].low_ns - slack_ns || at >= brackets[i].high_ns + slack_ns) {
       ++edges.off_grid;
       continue;

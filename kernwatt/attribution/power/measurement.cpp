@@ -66,8 +66,15 @@ PowerPoints points_of(const run::Series<double>& series, std::int64_t origin_ns,
   return points;
 }
 
-PowerPoints best_points(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns, double from_s,
-                        double to_s) {
+std::size_t count_within(const PowerPoints& points, double from_s, double to_s) {
+  return static_cast<std::size_t>(
+      std::count_if(points.time_s.begin(), points.time_s.end(), [&](double t) { return t >= from_s && t <= to_s; }));
+}
+
+/// The finest sensor with enough readings in the trace itself; else the one with the most.
+PowerPoints best_points(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns,
+                        const ReadingSpan& span) {
+  const auto [from_s, to_s] = span.kept;
   struct Candidate {
     PointSource source;
     const run::Series<double>* series;
@@ -77,6 +84,7 @@ PowerPoints best_points(const run::GpuPower& log, std::int64_t origin_ns, std::i
                                   {PointSource::draw, &log.power_draw_w},
                                   {PointSource::average, &log.power_average_w}};
   PowerPoints best;
+  std::size_t best_inside = 0;
   for (const Candidate& candidate : candidates) {
     const bool polled = candidate.source != PointSource::driver_samples;
     PowerPoints points = points_of(*candidate.series, origin_ns, offset_ns, from_s, to_s, polled);
@@ -84,8 +92,9 @@ PowerPoints best_points(const run::GpuPower& log, std::int64_t origin_ns, std::i
     if (polled && points.size() < enough_points)
       points = points_of(*candidate.series, origin_ns, offset_ns, from_s, to_s, false);
     points.source = candidate.source;
-    if (points.size() >= enough_points || (points.size() > best.size() && best.size() < enough_points)) best = points;
-    if (best.size() >= enough_points) break;
+    const std::size_t inside = count_within(points, span.trace.first, span.trace.second);
+    if (inside > best_inside || best.size() == 0) best_inside = inside, best = std::move(points);
+    if (best_inside >= enough_points) break;
   }
   if (best.size() == 0) best.source = PointSource::none;
   return best;
@@ -115,11 +124,11 @@ std::optional<double> quiet_power(const run::GpuPower& log) {
 
 }  // namespace
 
-Measurement gather_measurement(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns, double from_s,
-                               double to_s) {
+Measurement gather_measurement(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns,
+                               const ReadingSpan& span) {
   Measurement m;
   m.edges = find_counter_edges(log.energy_mj, origin_ns - offset_ns);
-  m.points = best_points(log, origin_ns, offset_ns, from_s, to_s);
+  m.points = best_points(log, origin_ns, offset_ns, span);
   m.points.late_s.assign(m.points.size(), 0.0);
   if (m.points.source == PointSource::driver_samples) m.points.late_s = lateness(m.points.time_s);
   m.limit_w = transient_limit(log, m.points);

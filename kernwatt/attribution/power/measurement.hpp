@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernwatt/attribution/power/edge_grid.hpp"
@@ -30,10 +32,15 @@ struct Measurement {
   std::optional<double> quiet_w;  ///< low percentile of the whole log's power: a first idea of idle
 };
 
-/// Times become seconds from origin_ns after adding `offset_ns` to the log's clock. Points are kept within
-/// [from_s, to_s]. Pure.
-Measurement gather_measurement(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns, double from_s,
-                               double to_s);
+/// Seconds from the origin.
+struct ReadingSpan {
+  std::pair<double, double> kept;   ///< points outside are left out
+  std::pair<double, double> trace;  ///< where the sensor that is chosen must have readings
+};
+
+/// Times become seconds from origin_ns after adding `offset_ns` to the log's clock. Pure.
+Measurement gather_measurement(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns,
+                               const ReadingSpan& span);
 
 /// What is known of a source before the fit.
 SensorResponse nominal_response(PointSource source);

@@ -18,7 +18,6 @@ constexpr double late_point_weight = 0.6;
 constexpr int rounds = 8;
 constexpr double huber_limit = 2.0;
 constexpr double block_s = 1.0;
-constexpr std::size_t max_rows = 6000;
 
 /// The readings as rows of one linear system, watts.
 struct Rows {
@@ -40,31 +39,67 @@ double robust_sd(const Eigen::VectorXd& residual, const std::vector<bool>& is_co
   return std::max(1.0, 1.48 * *middle);  // readings are rounded to about a watt
 }
 
-void thin(PowerPoints& points, std::size_t keep) {
-  if (points.size() <= keep) return;
+/// Which readings to use when there are too many: those beside launches first, for idle needs no thousands.
+class Thinner {
+ public:
+  explicit Thinner(const Timeline& timeline) : timeline_(timeline) {}
+
+  /// times: ascending. Returns the positions to keep.
+  std::vector<std::size_t> choose(const std::vector<double>& times_s) const {
+    std::vector<std::size_t> busy, idle;
+    std::size_t share = 0;
+    double busy_until_s = -1e9;
+    for (std::size_t i = 0; i < times_s.size(); ++i) {
+      const auto& shares = timeline_.shares;
+      for (; share < shares.size() && shares[share].bin * timeline_.bin_s <= times_s[i]; ++share)
+        busy_until_s = (shares[share].bin + 1) * timeline_.bin_s;
+      constexpr double after_s = 0.5;  // until the sensor has settled
+      (times_s[i] - busy_until_s < after_s ? busy : idle).push_back(i);
+    }
+    std::vector<std::size_t> kept = spread(busy, most_busy);
+    for (const std::size_t i : spread(idle, most_idle)) kept.push_back(i);
+    std::sort(kept.begin(), kept.end());
+    return kept;
+  }
+
+ private:
+  static constexpr std::size_t most_busy = 6000;
+  static constexpr std::size_t most_idle = 1000;
+
+  static std::vector<std::size_t> spread(const std::vector<std::size_t>& from, std::size_t most) {
+    if (from.size() <= most) return from;
+    std::vector<std::size_t> out;
+    const double step = static_cast<double>(from.size()) / static_cast<double>(most);
+    for (std::size_t i = 0; i < most; ++i) out.push_back(from[static_cast<std::size_t>(static_cast<double>(i) * step)]);
+    return out;
+  }
+
+  const Timeline& timeline_;
+};
+
+PowerPoints thinned(const PowerPoints& points, const Timeline& timeline) {
   PowerPoints out;
   out.source = points.source;
-  const double step = static_cast<double>(points.size()) / static_cast<double>(keep);
-  for (std::size_t i = 0; i < keep; ++i) {
-    const auto from = static_cast<std::size_t>(static_cast<double>(i) * step);
-    out.time_s.push_back(points.time_s[from]);
-    out.late_s.push_back(points.late_s[from]);
-    out.watts.push_back(points.watts[from]);
+  for (const std::size_t i : Thinner(timeline).choose(points.time_s)) {
+    out.time_s.push_back(points.time_s[i]);
+    out.late_s.push_back(points.late_s[i]);
+    out.watts.push_back(points.watts[i]);
   }
-  points = std::move(out);
+  return out;
 }
 
-void thin(CounterEdges& edges, std::size_t keep) {
-  if (edges.time_ns.size() <= keep) return;
-  const std::size_t every = edges.time_ns.size() / keep + 1;
-  CounterEdges out = edges;
-  out.time_ns.clear();
-  out.energy_mj.clear();
-  for (std::size_t i = 0; i < edges.time_ns.size(); i += every) {
-    out.time_ns.push_back(edges.time_ns[i]);
-    out.energy_mj.push_back(edges.energy_mj[i]);
+CounterWindows thinned(const CounterWindows& windows, const Timeline& timeline) {
+  std::vector<double> ends;
+  for (const Eigen::Index first : windows.first) ends.push_back(windows.edge_s[static_cast<std::size_t>(first) + 1]);
+  const std::vector<std::size_t> kept = Thinner(timeline).choose(ends);
+  CounterWindows out;
+  out.edge_s = windows.edge_s;
+  out.watts.resize(static_cast<Eigen::Index>(kept.size()));
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    out.first.push_back(windows.first[kept[i]]);
+    out.watts(static_cast<Eigen::Index>(i)) = windows.watts(static_cast<Eigen::Index>(kept[i]));
   }
-  edges = std::move(out);
+  return out;
 }
 
 class Fitter {
@@ -72,11 +107,8 @@ class Fitter {
   explicit Fitter(const FitInput& input) : input_(input), at_{input.columns.size()} {
     PowerPoints points = input.measurement.points;
     keep_span(points);
-    thin(points, max_rows);
-    points_ = std::move(points);
-    CounterEdges edges = input.measurement.edges;
-    thin(edges, max_rows / 2);
-    windows_ = windows_of(edges, input.from_s, input.to_s);
+    points_ = thinned(points, input.timeline);
+    windows_ = thinned(windows_of(input.measurement.edges, input.from_s, input.to_s), input.timeline);
     response_.points = nominal_response(points_.source);
     prior_ = make_prior(input, at_, first_level());
     anchor_idle();
@@ -135,18 +167,38 @@ class Fitter {
     }
   }
 
+  /// Mean power of the readings beside launches, and how much of that time launches fill.
   PowerLevel first_level() const {
-    double mean = 0;
-    if (windows_.watts.size() > 0) {
-      mean = windows_.watts.mean();
-    } else {
-      for (const double w : points_.watts) mean += w / static_cast<double>(points_.size());
-    }
+    const Timeline& t = input_.timeline;
+    constexpr double beside_s = 0.05;
     double busy_s = 0;
-    for (const BinShare& share : input_.timeline.shares) busy_s += static_cast<double>(share.seconds);
-    const double busy = std::clamp(busy_s / std::max(1e-9, input_.to_s - input_.from_s), 0.02, 1.0);
+    double active_s = t.bin_s;
+    for (std::size_t i = 0; i < t.shares.size(); ++i) {
+      busy_s += static_cast<double>(t.shares[i].seconds);
+      if (i > 0) active_s += std::min(beside_s, (t.shares[i].bin - t.shares[i - 1].bin) * t.bin_s);
+    }
+    double sum = 0;
+    double count = 0;
+    double highest = 1;
+    std::size_t share = 0;
+    double busy_until_s = -1e9;
+    const auto see = [&](double at_s, double watts) {
+      for (; share < t.shares.size() && t.shares[share].bin * t.bin_s <= at_s; ++share)
+        busy_until_s = (t.shares[share].bin + 1) * t.bin_s;
+      if (at_s - busy_until_s > beside_s) return;
+      sum += watts, count += 1, highest = std::max(highest, watts);
+    };
+    for (std::size_t i = 0; i < points_.size(); ++i) see(points_.time_s[i], points_.watts[i]);
+    if (count == 0) {
+      share = 0, busy_until_s = -1e9;
+      for (std::size_t w = 0; w < windows_.first.size(); ++w)
+        see(windows_.edge_s[static_cast<std::size_t>(windows_.first[w]) + 1],
+            windows_.watts(static_cast<Eigen::Index>(w)));
+    }
+    const double mean = count > 0 ? sum / count : 100;
     const double quiet = std::min(input_.measurement.quiet_w.value_or(0.2 * mean), 0.9 * mean);
-    return {std::max(1.0, quiet), std::max(10.0, (mean - quiet) / busy)};
+    const double busy = std::clamp(busy_s / active_s, 0.02, 1.0);
+    return {std::max(1.0, quiet), std::max(10.0, (mean - quiet) / busy), highest};
   }
 
   Rows design() const {
@@ -262,6 +314,10 @@ class Fitter {
     PowerFit fit;
     fit.at = at_;
     fit.theta = theta.head(at_.size());
+    // Dynamic power falls at most as f·V² does; a steeper slope would make power negative at a clock seldom seen.
+    constexpr double steepest = 2.2;
+    for (std::uint32_t k = 0; k < at_.columns; ++k)
+      fit.theta(at_.slope(k)) = std::min(fit.theta(at_.slope(k)), steepest * fit.theta(Parameters::dynamic(k)));
     fit.covariance = covariance(rows).topLeftCorner(at_.size(), at_.size());
     fit.counter_response = response_.counter;
     fit.point_response = response_.points;

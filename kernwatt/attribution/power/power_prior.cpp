@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace kernwatt::attribution {
 namespace {
@@ -58,10 +57,12 @@ Prior make_prior(const FitInput& input, const Parameters& at, const PowerLevel& 
     p.low(at.size() + i) = -5 * sd;
     p.high(at.size() + i) = 5 * sd;
   }
-  const double limit = input.measurement.limit_w.value_or(std::numeric_limits<double>::infinity());
+  // Without a known limit: no class draws half as much again as the highest reading; a sensor's lag hides no more.
+  const double limit = input.measurement.limit_w.value_or(1.5 * level.highest_w);
   const double highest = std::max(limit - level.static_w, 0.2 * level.dynamic_w);
   gaussian(Parameters::statics(), level.static_w, 0.3 * level.static_w + 1);
-  p.high(Parameters::statics()) = 4 * level.static_w + 100;
+  // Where nothing is traced, what lies far above the log's quietest moments is not idling: it stays unattributed.
+  p.high(Parameters::statics()) = 2 * level.static_w + 20;
   gaussian(at.gap(), 0.15 * level.dynamic_w, 0.25 * level.dynamic_w);
   p.high(at.gap()) = highest;
   // Static power is what idle draws, but for what the fit cannot see; a free difference would let the bound below slip.
@@ -80,7 +81,7 @@ Prior make_prior(const FitInput& input, const Parameters& at, const PowerLevel& 
     p.precision(d, d) += slope_per_power * slope_per_power * w;
     p.precision(s, d) -= slope_per_power * w;
     p.precision(d, s) -= slope_per_power * w;
-    p.low(s) = -0.5 * level.dynamic_w;
+    p.low(s) = 0;
     p.high(s) = 5 * level.dynamic_w;
   }
   return p;

@@ -24,6 +24,7 @@ struct Prior {
 struct PowerLevel {
   double static_w;   ///< first idea of the power without launches
   double dynamic_w;  ///< mean power above it while something runs
+  double highest_w;  ///< the highest reading
 };
 
 /// Over the parameters and, behind them, the nuisances.

@@ -21,11 +21,19 @@ constexpr int most_attempts = 4;
 constexpr double enough_agreement = 0.97;   // of classes, not to ask the names
 constexpr double least_completeness = 0.9;  // of the last turn, to be whole
 
+constexpr std::int64_t longest_tail_ns = 500'000'000;  // of idle behind an iteration that still belongs to it
+
 struct MarkedSpan {
   std::int64_t first_start_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
   bool empty() const { return last_end_ns < first_start_ns; }
 };
+
+// An iteration lasts until the next begins, unless the program pauses in between.
+std::int64_t end_of_iteration(std::int64_t start_ns, std::int64_t last_end_ns, std::int64_t next_ns) {
+  const bool pause = next_ns - last_end_ns > std::max(longest_tail_ns, last_end_ns - start_ns);
+  return pause ? last_end_ns : next_ns;
+}
 
 // Iterations whose marks asked for work on the device. Returns false if none did.
 bool find_by_marks(const run::Trace& trace, ProgramStructure& structure) {
@@ -47,7 +55,9 @@ bool find_by_marks(const run::Trace& trace, ProgramStructure& structure) {
   std::vector<std::uint32_t> index_of_mark(spans.size(), run::none);
   for (std::size_t k = 0; k < order.size(); ++k) {
     const MarkedSpan& span = spans[order[k]];
-    const std::int64_t end = k + 1 < order.size() ? spans[order[k + 1]].first_start_ns : span.last_end_ns;
+    const bool has_next = k + 1 < order.size();
+    const std::int64_t next_ns = has_next ? spans[order[k + 1]].first_start_ns : span.last_end_ns;
+    const std::int64_t end = end_of_iteration(span.first_start_ns, span.last_end_ns, next_ns);
     index_of_mark[order[k]] = static_cast<std::uint32_t>(k);
     structure.iterations.push_back(
         {span.first_start_ns, end, std::string(trace.names.at(trace.iteration_marks[order[k]].name))});
@@ -78,8 +88,9 @@ void add_turns(const run::Trace& trace, std::span<const std::uint32_t> sequence,
     const auto turn = tokens.subspan(first, size);
     if (typical.likeness(turn) < (is_last ? least_completeness : least_likeness)) continue;
     const std::int64_t start_ns = trace.launches[sequence[first]].start_ns;
+    const std::int64_t last_ns = last_end(trace, sequence.subspan(first, size));
     const std::int64_t end_ns =
-        is_last ? last_end(trace, sequence.subspan(first, size)) : trace.launches[sequence[first + size]].start_ns;
+        is_last ? last_ns : end_of_iteration(start_ns, last_ns, trace.launches[sequence[first + size]].start_ns);
     structure.iterations.push_back({start_ns, end_ns, fmt::format("iteration {}", structure.iterations.size())});
   }
 }

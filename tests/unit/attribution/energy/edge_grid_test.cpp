@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -46,6 +47,20 @@ TEST(EdgeGrid, ACounterThatRestartsLeavesAGapInsteadOfADebt) {
   const CounterEdges edges = find_counter_edges(counter, 0);
   ASSERT_EQ(edges.energy_mj.size(), 3U);
   EXPECT_EQ(edges.energy_mj.back(), 300'000);
+}
+
+TEST(EdgeGrid, AHoleInThePollsEndsWithTheLastStepBeforeTheNextPoll) {
+  run::Series<std::int64_t> counter = polled(100.0, 60'000, 20, 4), holed;
+  for (std::size_t i = 0; i < counter.size(); ++i)
+    if (counter.time_ns[i] < 8'000 * ms || counter.time_ns[i] > 10'550 * ms)
+      holed.push(counter.time_ns[i], counter.value[i]);
+  const CounterEdges whole = find_counter_edges(counter, 0), edges = find_counter_edges(holed, 0);
+  for (std::size_t i = 0; i < edges.time_ns.size(); ++i) {
+    const auto same = std::lower_bound(whole.time_ns.begin(), whole.time_ns.end(), edges.time_ns[i] - 2e6);
+    ASSERT_NE(same, whole.time_ns.end());
+    EXPECT_NEAR(*same, edges.time_ns[i], 2e6);
+    EXPECT_EQ(whole.energy_mj[static_cast<std::size_t>(same - whole.time_ns.begin())], edges.energy_mj[i]);
+  }
 }
 
 TEST(EdgeGrid, AnImpossibleJumpIsNotEnergy) {
