@@ -97,8 +97,12 @@ std::vector<LaunchCell> collect_cells(const run::Trace& trace, const ProgramStru
     const run::Launch& launch = trace.launches[index];
     const double start_s = static_cast<double>(launch.start_ns - timeline.origin_ns) * 1e-9;
     const double time_s = static_cast<double>(launch.duration_ns) * 1e-9;
-    const double middle_s = start_s + time_s / 2;
-    if (middle_s < selected.from_s || middle_s >= selected.to_s) continue;
+    const double from_s = std::max(start_s, selected.from_s);
+    const double to_s = std::min(start_s + time_s, selected.to_s);
+    // A launch that the selection cuts counts with the part inside; one without duration, when it starts inside.
+    if (to_s < from_s || start_s >= selected.to_s || (to_s == from_s && time_s > 0)) continue;
+    const double part = time_s > 0 ? (to_s - from_s) / time_s : 1.0;
+    const double middle_s = (from_s + to_s) / 2;
     CellKey key{launch.kernel_class,
                 timeline.launch_column[i],
                 structure.launch_operator[index],
@@ -111,15 +115,15 @@ std::vector<LaunchCell> collect_cells(const run::Trace& trace, const ProgramStru
     const bool collective = structure.class_category[launch.kernel_class] == Category::communication;
     const double exposed = collective ? exposure.of(index, launch.duration_ns) : 1.0;
     const std::uint32_t cell = table.find(key);
-    add(table[cell], exposed, time_s, owned_s, g);
+    add(table[cell], part * exposed, time_s, owned_s, g);
     if (exposed < 1.0) {
       key.overlapped = true;
-      add(table[table.find(key)], 1.0 - exposed, time_s, owned_s, g);
+      add(table[table.find(key)], part * (1.0 - exposed), time_s, owned_s, g);
     }
     while (next_flops < structure.launch_flops.size() && structure.launch_flops[next_flops].launch < index)
       ++next_flops;
     if (next_flops < structure.launch_flops.size() && structure.launch_flops[next_flops].launch == index)
-      table[cell].flops += structure.launch_flops[next_flops].flops;
+      table[cell].flops += part * structure.launch_flops[next_flops].flops;
     const auto& unknown = structure.launches_without_flops;
     while (next_unknown < unknown.size() && unknown[next_unknown] < index) ++next_unknown;
     if (next_unknown < unknown.size() && unknown[next_unknown] == index) table[cell].flops_unknown = true;

@@ -28,10 +28,11 @@ struct CellKey {
 
 struct LaunchCell {
   CellKey key;
-  double launches = 0;  ///< a collective that is partly exposed is split between two cells
-  double time_s = 0;    ///< durations
-  double owned_s = 0;   ///< time owned: overlaps shared, short gaps included
-  double clock_s = 0;   ///< integral of g = ln(f / f_max) over the owned time
+  double launches =
+      0;  ///< parts of launches too: of collectives that are partly exposed, of launches that a selection cuts
+  double time_s = 0;   ///< durations
+  double owned_s = 0;  ///< time owned: overlaps shared, short gaps included
+  double clock_s = 0;  ///< integral of g = ln(f / f_max) over the owned time
   double flops = 0;
   bool flops_unknown = false;  ///< some work in it has FLOPs that nobody knows
 };
@@ -43,7 +44,7 @@ struct Span {
   double length_s() const { return to_s - from_s; }
 };
 
-/// `selected`: launches whose middle lies outside are left out. `covered`: the part whose energy is known.
+/// `selected`: a launch that it cuts counts with the part inside. `covered`: the part whose energy is known.
 std::vector<LaunchCell> collect_cells(const run::Trace& trace, const ProgramStructure& structure,
                                       const CommunicationOverlap& overlap, const Timeline& timeline,
                                       const ClockTrack& clock, const Span& selected, const Span& covered);

@@ -109,6 +109,21 @@ TEST(SimulatedJob, AStretchOfItHasTheEnergyOfThatStretch) {
   expect_every_joule_once(run.attribution);
 }
 
+TEST(SimulatedJob, ALaunchThatASliceCutsCountsWithThePartInside) {
+  double sum_j = 0;
+  const auto slice = [](double from_ms, double to_ms) {
+    SimulatedJob job = JobSimulator(four_kernels(), 125, 8).steps(40, std::vector<std::size_t>(400, 0));
+    AttributeOptions options;
+    options.from = TimePoint{true, static_cast<std::int64_t>(from_ms * 1e6)};
+    options.to = TimePoint{true, static_cast<std::int64_t>(to_ms * 1e6)};
+    return run_job(std::move(job), options).attribution;
+  };
+  const run::Attribution thin = slice(1000, 1000.1);  // a third of one kernel
+  EXPECT_NEAR(*thin.total.attributed_j / 0.065, 1, 0.05);
+  for (int i = 0; i < 4; ++i) sum_j += *slice(1000 + 0.7 * i, 1000.7 + 0.7 * i).total.attributed_j;
+  EXPECT_NEAR(sum_j, *slice(1000, 1002.8).total.attributed_j, 1e-4);
+}
+
 TEST(SimulatedJob, IterationsThatDoNotExistAreRefused) {
   SimulatedJob job = JobSimulator(four_kernels(), 125, 8).steps(5, std::vector<std::size_t>(400, 0));
   AttributeOptions options;
