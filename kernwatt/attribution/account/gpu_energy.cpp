@@ -71,6 +71,13 @@ IdleSides idle_sides(const Timeline& timeline, const Measurement& measurement) {
   sides.before = n >= enough && before_w < clearly_less * busy_w;
   const double after_w = mean_between(measurement.points, trace.to_s + 2 * settle_s, trace.to_s + pad_s, n);
   sides.after = n >= enough && after_w < clearly_less * busy_w;
+  // Untraced work may end just where the trace begins, as the profiler's warm-up step does, though it was quiet before.
+  constexpr double near_s = 0.12;
+  const double just_before_w = mean_between(measurement.points, trace.from_s - near_s, trace.from_s, n);
+  if (n >= 2 && just_before_w > clearly_less * busy_w) sides.before = false;
+  const double just_after_w =
+      mean_between(measurement.points, trace.to_s + settle_s, trace.to_s + settle_s + near_s, n);
+  if (n >= 2 && just_after_w > clearly_less * busy_w) sides.after = false;
   return sides;
 }
 

@@ -87,9 +87,10 @@ class IterationRows {
     // Each end lies somewhere in a window between two readings, which the model divides; in a long window (a hole in
     // the log) that division is worth little.
     const double windows_s = std::hypot(gpu_.measured->window_s(begin_s), gpu_.measured->window_s(end_s));
-    constexpr double poor_division = 0.1;  // of the power, where a window is longer than a second
+    const double division =
+        windows_s > 1 ? 0.10 : 0.03;  // of the power: how far the model's shape may be off inside a window
     const double residual_w = gpu_.fit ? std::max(gpu_.fit->counter_residual_w, gpu_.fit->point_residual_w) : 0;
-    const double off_w = std::max(residual_w, windows_s > 1 ? poor_division * joules / length_s : 0);
+    const double off_w = std::max(residual_w, division * joules / length_s);
     const double sd = off_w * std::min(windows_s, length_s) / 2;
     row.energy_ci95_j = run::Interval{joules - 1.96 * sd, joules + 1.96 * sd};
     row.power_w = joules / length_s;
