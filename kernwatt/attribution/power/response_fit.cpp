@@ -68,9 +68,10 @@ void search(double& value, double step, double low, double high, Cost evaluate) 
   };
   const auto steps = static_cast<int>((high - low) / step);
   for (int i = 0; i <= steps; ++i) try_value(low + i * step);
-  for (step /= 2; step > 2e-4; step /= 2)
+  while ((step /= 2) > 2e-4) {
     while ((value - step >= low && try_value(value - step)) || (value + step <= high && try_value(value + step))) {
     }
+  }
 }
 
 /// Unusual responses must earn their place: in a job whose steps repeat, a wrong lag can be paid for with wrong powers.
