@@ -20,6 +20,7 @@ namespace {
 Result<run::View> parse_view(const std::string& text) {
   if (const auto view = run::view_from_string(text)) return *view;
   std::vector<std::string> known;
+  known.reserve(run::all_views.size());
   for (const run::View view : run::all_views) known.emplace_back(run::to_string(view));
   const std::string nearest = nearest_name(text, known);
   return Error{ErrorCode::invalid_argument,

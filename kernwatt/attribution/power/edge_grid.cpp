@@ -124,24 +124,24 @@ CounterEdges find_counter_edges(const run::Series<std::int64_t>& energy_mj, std:
   CounterEdges edges;
   edges.period_ns = grid.period_ns;
   edges.uncertainty_ns = grid.width_ns / 2;
-  for (std::size_t i = 0; i < brackets.size(); ++i) {
+  for (const Bracket& bracket : brackets) {
     // What a poll shows is the last step before it; after a hole there were several, and this is their end.
-    const double middle_ns = (brackets[i].low_ns + brackets[i].high_ns) / 2;
-    const bool hole = brackets[i].high_ns - brackets[i].low_ns >= nominal_ns;
-    const double number = (hole ? brackets[i].high_ns : middle_ns) - grid.phase_ns;
+    const double middle_ns = (bracket.low_ns + bracket.high_ns) / 2;
+    const bool hole = bracket.high_ns - bracket.low_ns >= nominal_ns;
+    const double number = (hole ? bracket.high_ns : middle_ns) - grid.phase_ns;
     const double at = grid.phase_ns + grid.period_ns * (hole ? std::floor(number / grid.period_ns)
                                                              : std::round(number / grid.period_ns));
-    if (at <= brackets[i].low_ns - slack_ns || at >= brackets[i].high_ns + slack_ns) {
+    if (at <= bracket.low_ns - slack_ns || at >= bracket.high_ns + slack_ns) {
       ++edges.off_grid;
       continue;
     }
     const bool same_step = !edges.time_ns.empty() && at - edges.time_ns.back() < grid.period_ns / 2;
     if (same_step) {
-      edges.energy_mj.back() = brackets[i].energy_mj;
+      edges.energy_mj.back() = bracket.energy_mj;
       continue;
     }
     edges.time_ns.push_back(at);
-    edges.energy_mj.push_back(brackets[i].energy_mj);
+    edges.energy_mj.push_back(bracket.energy_mj);
   }
   return edges;
 }

@@ -149,6 +149,7 @@ Eigen::MatrixXd point_rows(BinFeatures& features, const PowerPoints& points, con
   }
   std::sort(ends.begin(), ends.end());
   std::vector<double> order;
+  order.reserve(ends.size());
   for (const auto& [t, index] : ends) order.push_back(t);
   const Eigen::MatrixXd sorted = read_integrals(features, order, response);
   Eigen::MatrixXd integral(sorted.rows(), sorted.cols());

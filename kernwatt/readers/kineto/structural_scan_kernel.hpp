@@ -20,7 +20,7 @@ struct ByteMasks {
 
 /// Positions that follow an odd run of backslashes. Adding the run's start to the run carries out at its end; runs
 /// are told apart by the parity of their start.
-[[maybe_unused]] std::uint64_t find_escaped(std::uint64_t backslash, std::uint64_t& carry) {
+[[maybe_unused]] inline std::uint64_t find_escaped(std::uint64_t backslash, std::uint64_t& carry) {
   if (backslash == 0) {
     const std::uint64_t escaped = carry;
     carry = 0;
@@ -36,7 +36,7 @@ struct ByteMasks {
   return (even_bits ^ invert) & follows_escape;
 }
 
-[[maybe_unused]] std::uint64_t newlines_inside(const char* block, std::uint64_t candidates) {
+[[maybe_unused]] inline std::uint64_t newlines_inside(const char* block, std::uint64_t candidates) {
   std::uint64_t found = 0;
   for (; candidates != 0; candidates &= candidates - 1) {
     const auto bit = static_cast<unsigned>(__builtin_ctzll(candidates));
