@@ -57,6 +57,7 @@ Result<const TraceFormat*> guess_format(std::string_view head) {
 
 std::vector<std::string_view> trace_formats() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(formats));
   for (const TraceFormat& format : formats) names.push_back(format.name);
   return names;
 }

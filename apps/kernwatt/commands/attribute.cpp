@@ -78,7 +78,7 @@ Error no_kernels(const std::vector<run::Trace>& traces) {
   // What is broken in the file may be why there is none.
   for (const QualityEntry& entry : traces.front().quality.entries())
     if (entry.id == "trace.torn" || entry.id == "trace.broken-events" || entry.id == "input.damaged")
-      message = entry.message + ". " + message;
+      message.insert(0, entry.message + ". ");
   return {ErrorCode::bad_data, message, traces.front().file};
 }
 
