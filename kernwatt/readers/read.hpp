@@ -35,6 +35,10 @@ std::vector<std::string_view> power_formats();
 /// first event), invalid_argument (unknown format name).
 Result<run::Trace> read_trace(const std::filesystem::path& path, const ReadOptions& options = {});
 
+/// Reads every trace that a file holds: one, or each rank of a .tar or .tar.gz of ranks, in the archive's order;
+/// Trace::file is then "ARCHIVE/MEMBER". Errors as read_trace; a member that is no trace is skipped and said.
+Result<std::vector<run::Trace>> read_traces(const std::filesystem::path& path, const ReadOptions& options = {});
+
 /// Reads a power log. Errors as read_trace.
 Result<run::PowerLog> read_power_log(const std::filesystem::path& path, const ReadOptions& options = {});
 

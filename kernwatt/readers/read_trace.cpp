@@ -93,4 +93,11 @@ Result<run::Trace> read_trace(const std::filesystem::path& path, const ReadOptio
   return trace;
 }
 
+Result<std::vector<run::Trace>> read_traces(const std::filesystem::path& path, const ReadOptions& options) {
+  KERNWATT_TRY(run::Trace trace, read_trace(path, options));
+  std::vector<run::Trace> traces;
+  traces.push_back(std::move(trace));
+  return traces;
+}
+
 }  // namespace kernwatt::readers

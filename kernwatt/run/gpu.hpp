@@ -15,6 +15,7 @@ struct GpuIdentity {
   std::string uuid;        ///< "GPU-…"
   std::string pci_bus_id;  ///< "00000000:1B:00.0"
   std::string name;        ///< "NVIDIA H200"
+  std::string host;        ///< name of its machine, where several are told apart; an index counts within a host
   std::optional<int> sm_count;
 };
 

@@ -46,6 +46,28 @@ struct GpuPower {
                                     ///< missing, a sentinel, or refused
 };
 
+/// Energy or mean power over one stretch, from a log that gives no series: a row of CodeCarbon's emissions, a window of
+/// Zeus. It can be reported, never laid beside a trace.
+struct RecordedTotal {
+  std::string name;  ///< the window or run: "train", a run id; may be empty
+  GpuIdentity gpu;   ///< empty when the figure is of several GPUs
+  std::optional<int> gpu_count;
+  std::optional<std::int64_t> start_ns;  ///< CLOCK_REALTIME, where the log says so
+  std::optional<double> duration_s;
+  std::optional<double> energy_j;
+  std::optional<double> power_w;
+};
+
+/// The core clocks that a GPU offers under each of its memory clocks, in MHz, as the file lists them.
+struct SupportedClocks {
+  GpuIdentity gpu;
+  struct UnderMemoryClock {
+    double memory_mhz = 0;
+    std::vector<double> core_mhz;
+  };
+  std::vector<UnderMemoryClock> memory;  ///< empty: the driver says N/A
+};
+
 enum class TimeBasis : std::uint8_t {
   absolute,      ///< seconds since the epoch, zone known
   local_unknown  ///< a civil time without a zone, read as if it were UTC: whole hours may be off
@@ -53,9 +75,11 @@ enum class TimeBasis : std::uint8_t {
 
 struct PowerLog {
   std::string file;
-  std::string format;  ///< "power-csv", "power-samples-csv", "nvidia-smi-csv"
+  std::string format;  ///< one of readers::power_formats()
   TimeBasis basis = TimeBasis::absolute;
   std::vector<GpuPower> gpus;
+  std::vector<RecordedTotal> totals;
+  std::vector<SupportedClocks> supported_clocks;
   QualityLedger quality;
 };
 

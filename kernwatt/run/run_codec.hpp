@@ -44,13 +44,13 @@ constexpr const auto& names_of(View) { return view_names; }
 
 template <class A, Is<GpuIdentity> T>
 void fields(A& archive, T& identity) {
-  auto& [index, uuid, pci_bus_id, name, sm_count] = identity;
-  archive(index, uuid, pci_bus_id, name, sm_count);
+  auto& [index, uuid, pci_bus_id, name, host, sm_count] = identity;
+  archive(index, uuid, pci_bus_id, name, sm_count, host);
 }
 
 template <class A, Is<PowerLog> T>
 void fields(A& archive, T& log) {
-  [[maybe_unused]] auto& [file, format, basis, gpus, quality] = log;
+  [[maybe_unused]] auto& [file, format, basis, gpus, totals, supported_clocks, quality] = log;
   archive(file, format, basis);
 }
 

@@ -48,7 +48,8 @@ inline constexpr std::array run_tables{
   uuid TEXT NOT NULL,
   pci_bus_id TEXT NOT NULL,
   name TEXT NOT NULL,
-  sm_count INTEGER
+  sm_count INTEGER,
+  host TEXT NOT NULL
 ))"},
     TableDefinition{"power_log", R"(CREATE TABLE power_log (
   id INTEGER PRIMARY KEY,
@@ -64,6 +65,7 @@ inline constexpr std::array run_tables{
   pci_bus_id TEXT NOT NULL,
   name TEXT NOT NULL,
   sm_count INTEGER,
+  host TEXT NOT NULL,
   power_limit_w REAL,
   rows INTEGER NOT NULL,
   missing_power INTEGER NOT NULL
@@ -221,7 +223,8 @@ inline constexpr std::array run_tables{
   uuid TEXT NOT NULL,
   pci_bus_id TEXT NOT NULL,
   name TEXT NOT NULL,
-  sm_count INTEGER
+  sm_count INTEGER,
+  host TEXT NOT NULL
 ))"},
     TableDefinition{"trace_stream", R"(CREATE TABLE trace_stream (
   trace INTEGER NOT NULL,

@@ -83,7 +83,7 @@ struct HostRange {
 
 struct Trace {
   std::string file;
-  std::string format;  ///< "kineto", "kernel-csv"
+  std::string format;  ///< one of readers::trace_formats()
   std::optional<int> rank;
   std::optional<int> world_size;
   bool time_is_absolute = false;
