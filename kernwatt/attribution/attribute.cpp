@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernwatt/attribution/account/breakdown.hpp"
 #include "kernwatt/attribution/account/energy_rows.hpp"
 #include "kernwatt/attribution/account/gpu_energy.hpp"
 #include "kernwatt/attribution/account/gpu_join.hpp"
@@ -171,6 +172,7 @@ class Attributor {
     run_.devices.push_back(identity(program, gpu, logged));
     add_rows(energy, program, number, run_.attribution);
     mean_.add(add_iteration_rows(energy, program, number, run_.attribution));
+    add_breakdown(energy, program, first_row, run_.attribution);
     add_facts(energy, program, first_row, run_);
     doubt_unattributed(energy);
     return {};

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernwatt/run/breakdown.hpp"
+
 /// What the attribution found: plain data that the reports print and the Run keeps (docs/json.md names each field).
 /// Whatever was not measured is empty, never 0.
 namespace kernwatt::run {
@@ -130,6 +132,7 @@ struct Attribution {
   std::vector<Row> rows;
   std::vector<TiedGroup> tied;
   std::vector<Explanation> explanations;
+  Breakdown breakdown;
 };
 
 }  // namespace kernwatt::run

@@ -205,6 +205,26 @@ void columns(F&& f, const HostRange*) {
   f("end_ns", &HostRange::end_ns);
 }
 
+template <class F>
+void columns(F&& f, const Cell*) {
+  f("class_row", &Cell::class_row);
+  f("operator_row", &Cell::operator_row);
+  f("layer_row", &Cell::layer_row);
+  f("phase_row", &Cell::phase_row);
+  f("launches", &Cell::launches);
+  f("time_s", &Cell::time_s);
+  f("energy_j", &Cell::energy_j);
+  f("flops", &Cell::flops);
+}
+
+template <class F>
+void columns(F&& f, const RowSpan*) {
+  f("row", &RowSpan::row);
+  f("start_ns", &RowSpan::start_ns);
+  f("end_ns", &RowSpan::end_ns);
+}
+
+static_assert(sizeof(Cell) == 48 && sizeof(RowSpan) == 24, "a new member needs a column above");
 static_assert(sizeof(CanonicalLaunch) == 32 && sizeof(OperatorCall) == 16 && sizeof(Launch) == 32 &&
                   sizeof(HostRange) == 24,
               "a new member needs a column above");

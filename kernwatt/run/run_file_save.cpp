@@ -247,6 +247,8 @@ class RunWriter {
     KERNWATT_CHECK(rows("tied_group", result.tied));
     for (std::size_t i = 0; i < result.tied.size(); ++i)
       KERNWATT_CHECK(column("tied_group", static_cast<std::int64_t>(i), "row_ids", std::span(result.tied[i].rows)));
+    KERNWATT_CHECK(columns_of("cell", 0, result.breakdown.cells));
+    KERNWATT_CHECK(columns_of("row_span", 0, result.breakdown.spans));
     return rows("explanation", result.explanations);
   }
 

@@ -58,6 +58,11 @@ Status validate_attribution(const Attribution& result) {
     if (!std::all_of(group.rows.begin(), group.rows.end(), known)) return points_nowhere("tied_group");
   for (const Explanation& explanation : result.explanations)
     if (!known(explanation.row)) return points_nowhere("explanation");
+  for (const Cell& cell : result.breakdown.cells)
+    if (!known(cell.class_row) || !known(cell.operator_row) || !known(cell.layer_row) || !known(cell.phase_row))
+      return points_nowhere("the cells of the attribution");
+  for (const RowSpan& span : result.breakdown.spans)
+    if (!known(span.row) || span.start_ns > span.end_ns) return points_nowhere("the spans of the attribution");
   return {};
 }
 
