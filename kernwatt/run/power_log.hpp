@@ -28,6 +28,12 @@ struct Series {
   }
 };
 
+/// How often a log held this instead of a reading: "[N/A]", "no value".
+struct TokenCount {
+  std::string token;
+  std::uint64_t count = 0;
+};
+
 /// Readings of one GPU, one series per sensor. Sensors differ in window and lag, so they are never mixed.
 struct GpuPower {
   GpuIdentity gpu;
@@ -41,9 +47,10 @@ struct GpuPower {
   Series<double> temperature_c;
   Series<std::uint64_t> event_reasons;  ///< NVML clock event reason bits
   std::optional<double> power_limit_w;
-  std::uint64_t rows = 0;           ///< rows of the log that belong to this GPU
-  std::uint64_t missing_power = 0;  ///< of them, rows whose power (or energy, if that is all there is) was
-                                    ///< missing, a sentinel, or refused
+  std::uint64_t rows = 0;                  ///< rows of the log that belong to this GPU
+  std::uint64_t missing_power = 0;         ///< of them, rows whose power (or energy, if that is all there is) was
+                                           ///< missing, a sentinel, or refused
+  std::vector<TokenCount> missing_tokens;  ///< what those rows held; may say less than missing_power counts
 };
 
 /// Energy or mean power over one stretch, from a log that gives no series: a row of CodeCarbon's emissions, a window of
@@ -69,8 +76,9 @@ struct SupportedClocks {
 };
 
 enum class TimeBasis : std::uint8_t {
-  absolute,      ///< seconds since the epoch, zone known
-  local_unknown  ///< a civil time without a zone, read as if it were UTC: whole hours may be off
+  absolute,       ///< seconds since the epoch, zone known
+  local_unknown,  ///< a civil time without a zone, read as if it were UTC: whole hours may be off
+  unknown_zero    ///< from a zero of their own, or readings without times
 };
 
 struct PowerLog {

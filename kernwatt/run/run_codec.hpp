@@ -28,7 +28,8 @@ inline constexpr std::array launch_kind_names{EnumName<LaunchKind>{LaunchKind::k
                                               EnumName<LaunchKind>{LaunchKind::memcpy, "memcpy"},
                                               EnumName<LaunchKind>{LaunchKind::memset, "memset"}};
 inline constexpr std::array time_basis_names{EnumName<TimeBasis>{TimeBasis::absolute, "absolute"},
-                                             EnumName<TimeBasis>{TimeBasis::local_unknown, "local, zone unknown"}};
+                                             EnumName<TimeBasis>{TimeBasis::local_unknown, "local, zone unknown"},
+                                             EnumName<TimeBasis>{TimeBasis::unknown_zero, "unknown zero"}};
 inline constexpr std::array severity_names{EnumName<Severity>{Severity::info, "info"},
                                            EnumName<Severity>{Severity::warning, "warning"},
                                            EnumName<Severity>{Severity::error, "error"}};
@@ -45,7 +46,8 @@ constexpr const auto& names_of(View) { return view_names; }
 template <class A, Is<GpuIdentity> T>
 void fields(A& archive, T& identity) {
   auto& [index, uuid, pci_bus_id, name, host, sm_count] = identity;
-  archive(index, uuid, pci_bus_id, name, sm_count, host);
+  archive(index, uuid, pci_bus_id, name, sm_count);
+  archive.since(2, host);
 }
 
 template <class A, Is<PowerLog> T>
@@ -57,9 +59,35 @@ void fields(A& archive, T& log) {
 template <class A, Is<GpuPower> T>
 void fields(A& archive, T& power) {
   [[maybe_unused]] auto& [gpu, energy, instant, average, draw, samples, sm, mem, temperature, reasons, limit, rows,
-                          missing] = power;
+                          missing, missing_tokens] = power;
   fields(archive, gpu);
   archive(limit, rows, missing);
+}
+
+template <class A, Is<TokenCount> T>
+void fields(A& archive, T& held) {
+  auto& [token, count] = held;
+  archive(token, count);
+}
+
+template <class A, Is<RecordedTotal> T>
+void fields(A& archive, T& total) {
+  auto& [name, gpu, gpu_count, start, duration, energy, power] = total;
+  archive(name);
+  fields(archive, gpu);
+  archive(gpu_count, start, duration, energy, power);
+}
+
+template <class A, Is<SupportedClocks> T>
+void fields(A& archive, T& clocks) {
+  [[maybe_unused]] auto& [gpu, memory] = clocks;
+  fields(archive, gpu);
+}
+
+template <class A, Is<SupportedClocks::UnderMemoryClock> T>
+void fields(A& archive, T& clocks) {
+  [[maybe_unused]] auto& [memory, core] = clocks;
+  archive(memory);
 }
 
 template <class A, Is<ClassFacts> T>

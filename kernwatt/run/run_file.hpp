@@ -11,8 +11,9 @@
 /// (docs/run-file.md), bulk columns as blobs.
 namespace kernwatt::run {
 
-/// The version of the file format, apart from the program's.
-inline constexpr int run_file_version = 1;
+/// The version of the file format, apart from the program's. Files of earlier versions are read:
+///   1  without hosts of GPUs, tokens of missing readings, recorded totals and supported clocks
+inline constexpr int run_file_version = 2;
 
 /// Writes a new file. It appears whole or not at all (written beside, then renamed). Fails with invalid_argument if
 /// the path exists and `overwrite` is false; with io if it cannot be written.

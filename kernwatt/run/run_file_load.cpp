@@ -23,7 +23,8 @@ Error damaged(std::string what) { return {ErrorCode::bad_data, "damaged: " + std
 class RunReader {
  public:
   /// file_size bounds the records: a damaged index of pages can lead in circles.
-  RunReader(sqlite::Database& database, std::uintmax_t file_size) : database_(database), records_left_(file_size) {}
+  RunReader(sqlite::Database& database, std::uintmax_t file_size, int version)
+      : database_(database), records_left_(file_size), version_(version) {}
 
   Result<Run> read() {
     KERNWATT_CHECK(check_tables());
@@ -53,9 +54,10 @@ class RunReader {
     KERNWATT_TRY(sqlite::Statement statement,
                  database_.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?"));
     for (const TableDefinition& table : run_tables) {
+      if (table.since > version_) continue;
       statement.bind(1, table.name);
       KERNWATT_TRY(const bool found, statement.step());
-      if (!found || statement.text(0) != table.sql)
+      if (!found || statement.text(0) != sql_in_version(table, version_))
         return damaged("the table " + std::string(table.name) + " is missing or not as it was written");
       statement.reset();
     }
@@ -69,7 +71,7 @@ class RunReader {
       if (!more) return {};
       if (records_left_ == 0) return damaged("it has more records than bytes");
       --records_left_;
-      RecordReader in(statement, table);
+      RecordReader in(statement, table, version_);
       take(in);
       if (!in.ok()) return damaged("a value of the table " + std::string(table) + " is not what it should be");
       checksum_.add(in.hash());
@@ -166,23 +168,57 @@ class RunReader {
     return status;
   }
 
+  /// Records that each name their owner, one of `owners`.
+  template <class Item>
+  Status owned(std::string_view table, std::size_t owners, std::vector<std::pair<std::size_t, Item>>& items) {
+    bool in_order = true;
+    KERNWATT_CHECK(each(table, [&](auto& in) {
+      in_order = in.expect(static_cast<std::int64_t>(items.size())) && in_order;
+      auto& [owner, item] = items.emplace_back();
+      in(owner);
+      fields(in, item);
+      in_order = in_order && owner < owners;
+    }));
+    if (!in_order) return damaged("the table " + std::string(table) + " has gaps");
+    return {};
+  }
+
   Status power(std::vector<PowerLog>& logs) {
     KERNWATT_CHECK(rows("power_log", logs));
     std::vector<std::pair<std::size_t, GpuPower>> gpus;
-    bool in_order = true;
-    KERNWATT_CHECK(each("power_gpu", [&](auto& in) {
-      in_order = in.expect(static_cast<std::int64_t>(gpus.size())) && in_order;
-      auto& [log, gpu] = gpus.emplace_back();
-      in(log);
-      fields(in, gpu);
-      in_order = in_order && log < logs.size();
-    }));
-    if (!in_order) return damaged("the table power_gpu has gaps");
+    KERNWATT_CHECK(owned("power_gpu", logs.size(), gpus));
+    if (version_ >= 2) {
+      KERNWATT_CHECK(missing_tokens(gpus));
+    }
     for (std::size_t id = 0; id < gpus.size(); ++id) {
       auto& [log, gpu] = gpus[id];
       KERNWATT_CHECK(readings(static_cast<std::int64_t>(id), gpu));
       logs[log].gpus.push_back(std::move(gpu));
     }
+    return version_ >= 2 ? totals_and_clocks(logs) : Status();
+  }
+
+  Status missing_tokens(std::vector<std::pair<std::size_t, GpuPower>>& gpus) {
+    std::vector<std::pair<std::size_t, TokenCount>> tokens;
+    KERNWATT_CHECK(owned("missing_token", gpus.size(), tokens));
+    for (auto& [gpu, token] : tokens) gpus[gpu].second.missing_tokens.push_back(std::move(token));
+    return {};
+  }
+
+  Status totals_and_clocks(std::vector<PowerLog>& logs) {
+    std::vector<std::pair<std::size_t, RecordedTotal>> totals;
+    KERNWATT_CHECK(owned("recorded_total", logs.size(), totals));
+    for (auto& [log, total] : totals) logs[log].totals.push_back(std::move(total));
+    std::vector<std::pair<std::size_t, SupportedClocks>> clocks;
+    KERNWATT_CHECK(owned("supported_clocks", logs.size(), clocks));
+    std::vector<std::pair<std::size_t, SupportedClocks::UnderMemoryClock>> memory;
+    KERNWATT_CHECK(owned("supported_memory_clock", clocks.size(), memory));
+    for (std::size_t id = 0; id < memory.size(); ++id) {
+      auto& [owner, under] = memory[id];
+      KERNWATT_CHECK(column("supported_memory_clock", static_cast<std::int64_t>(id), "core_mhz", under.core_mhz));
+      clocks[owner].second.memory.push_back(std::move(under));
+    }
+    for (auto& [log, of_gpu] : clocks) logs[log].supported_clocks.push_back(std::move(of_gpu));
     return {};
   }
 
@@ -273,6 +309,7 @@ class RunReader {
 
   sqlite::Database& database_;
   std::uintmax_t records_left_;
+  int version_;
   Checksum checksum_;
 };
 
@@ -300,7 +337,7 @@ Result<Run> read_file(const std::filesystem::path& path, std::uintmax_t size) {
   KERNWATT_TRY(const std::int64_t page_size, pragma(database, "page_size"));
   if (pages < 1 || page_size < 1 || static_cast<std::uintmax_t>(pages) > size / static_cast<std::uintmax_t>(page_size))
     return damaged("the file is cut off");
-  return RunReader(database, size).read();
+  return RunReader(database, size, static_cast<int>(version)).read();
 }
 
 /// Says what is wrong with a path before SQLite does, in words that help.

@@ -32,6 +32,10 @@ class RecordWriter {
   void operator()(const T&... values) {
     (put(values), ...);
   }
+  template <class T>
+  void since(int /*version*/, const T& value) {
+    put(value);
+  }
   void index(std::uint32_t value) { value == none ? put_null() : put(std::int64_t{value}); }
   const RecordHash& hash() const { return hash_; }
 
@@ -208,7 +212,36 @@ class RunWriter {
     for (std::size_t log = 0; log < logs.size(); ++log) {
       KERNWATT_CHECK(quality("power_log", static_cast<std::int64_t>(log), logs[log].quality));
       for (const GpuPower& gpu : logs[log].gpus) KERNWATT_CHECK(gpu_power(gpu_id++, log, gpu));
+      KERNWATT_CHECK(owned("recorded_total", recorded_totals_, log, logs[log].totals));
+      for (const SupportedClocks& clocks : logs[log].supported_clocks) KERNWATT_CHECK(supported_clocks(log, clocks));
     }
+    return {};
+  }
+
+  /// Records that each name their owner; `next` counts the ids of the table.
+  template <class Item>
+  Status owned(std::string_view table, std::int64_t& next, std::size_t owner, const std::vector<Item>& items) {
+    KERNWATT_TRY(sqlite::Statement statement, insertion(table));
+    for (const Item& item : items)
+      KERNWATT_CHECK(insert(statement, table, [&](auto& out) {
+        out(next++, owner);
+        fields(out, item);
+      }));
+    return {};
+  }
+
+  Status supported_clocks(std::size_t log, const SupportedClocks& clocks) {
+    const std::int64_t id = supported_clocks_++;
+    KERNWATT_CHECK(record("supported_clocks", [&](auto& out) {
+      out(id, log);
+      fields(out, clocks);
+    }));
+    const std::int64_t first = supported_memory_clocks_;
+    KERNWATT_CHECK(
+        owned("supported_memory_clock", supported_memory_clocks_, static_cast<std::size_t>(id), clocks.memory));
+    for (std::size_t i = 0; i < clocks.memory.size(); ++i)
+      KERNWATT_CHECK(column("supported_memory_clock", first + static_cast<std::int64_t>(i), "core_mhz",
+                            std::span(clocks.memory[i].core_mhz)));
     return {};
   }
 
@@ -217,6 +250,7 @@ class RunWriter {
       out(id, log);
       fields(out, gpu);
     }));
+    KERNWATT_CHECK(owned("missing_token", missing_tokens_, static_cast<std::size_t>(id), gpu.missing_tokens));
     Status status;
     series(
         [&](const std::string& name, const auto& readings) {
@@ -274,6 +308,10 @@ class RunWriter {
 
   sqlite::Database& database_;
   Checksum checksum_;
+  std::int64_t missing_tokens_ = 0;
+  std::int64_t recorded_totals_ = 0;
+  std::int64_t supported_clocks_ = 0;
+  std::int64_t supported_memory_clocks_ = 0;
 };
 
 }  // namespace

@@ -24,11 +24,17 @@ namespace kernwatt::run {
 /// Takes one record's values, one after the other, and refuses any of another type or out of range.
 class RecordReader {
  public:
-  RecordReader(const sqlite::Statement& statement, std::string_view table) : statement_(statement), hash_(table) {}
+  RecordReader(const sqlite::Statement& statement, std::string_view table, int version)
+      : statement_(statement), hash_(table), version_(version) {}
 
   template <class... T>
   void operator()(T&... values) {
     (get(values), ...);
+  }
+  /// A value that files of an earlier version do not have: it keeps its default there.
+  template <class T>
+  void since(int version, T& value) {
+    if (version_ >= version) get(value);
   }
   void index(std::uint32_t& value) {
     std::optional<std::uint32_t> found;
@@ -117,6 +123,7 @@ class RecordReader {
 
   const sqlite::Statement& statement_;
   RecordHash hash_;
+  int version_;
   int column_ = 0;
   bool ok_ = true;
 };

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 /// The tables of a Run file, word for word as docs/run-file.md documents them (a test compares).
@@ -15,7 +16,20 @@ inline constexpr std::int32_t run_application_id = 0x4b57524e;
 struct TableDefinition {
   std::string_view name;
   std::string_view sql;
+  int since = 1;  ///< the format version that brought the table
 };
+
+/// What version 2 added to tables of version 1: the column `host` of the three tables that identify a GPU.
+inline constexpr std::string_view added_by_version_2 = ",\n  host TEXT NOT NULL";
+
+/// The statement as a file of that version holds it.
+inline std::string sql_in_version(const TableDefinition& table, int version) {
+  std::string sql(table.sql);
+  if (version >= 2 || table.since >= 2) return sql;
+  if (const std::size_t at = sql.find(added_by_version_2); at != std::string::npos)
+    sql.erase(at, added_by_version_2.size());
+  return sql;
+}
 
 inline constexpr std::array run_tables{
     TableDefinition{"run", R"(CREATE TABLE run (
@@ -70,6 +84,47 @@ inline constexpr std::array run_tables{
   rows INTEGER NOT NULL,
   missing_power INTEGER NOT NULL
 ))"},
+    TableDefinition{"missing_token", R"(CREATE TABLE missing_token (
+  id INTEGER PRIMARY KEY,
+  power_gpu INTEGER NOT NULL,
+  token TEXT NOT NULL,
+  count INTEGER NOT NULL
+))",
+                    2},
+    TableDefinition{"recorded_total", R"(CREATE TABLE recorded_total (
+  id INTEGER PRIMARY KEY,
+  power_log INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  gpu_index INTEGER,
+  uuid TEXT NOT NULL,
+  pci_bus_id TEXT NOT NULL,
+  gpu_name TEXT NOT NULL,
+  sm_count INTEGER,
+  host TEXT NOT NULL,
+  gpu_count INTEGER,
+  start_ns INTEGER,
+  duration_s REAL,
+  energy_j REAL,
+  power_w REAL
+))",
+                    2},
+    TableDefinition{"supported_clocks", R"(CREATE TABLE supported_clocks (
+  id INTEGER PRIMARY KEY,
+  power_log INTEGER NOT NULL,
+  gpu_index INTEGER,
+  uuid TEXT NOT NULL,
+  pci_bus_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  sm_count INTEGER,
+  host TEXT NOT NULL
+))",
+                    2},
+    TableDefinition{"supported_memory_clock", R"(CREATE TABLE supported_memory_clock (
+  id INTEGER PRIMARY KEY,
+  supported_clocks INTEGER NOT NULL,
+  memory_mhz REAL NOT NULL
+))",
+                    2},
     TableDefinition{"kernel_class", R"(CREATE TABLE kernel_class (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,

@@ -57,7 +57,11 @@ class Chance {
 };
 
 GpuIdentity random_gpu(Chance& chance) {
-  return {chance.optional<int>([&] { return chance.below(8); }), chance.text(), chance.text(), chance.text(),
+  return {chance.optional<int>([&] { return chance.below(8); }),
+          chance.text(),
+          chance.text(),
+          chance.text(),
+          chance.text(),
           chance.optional<int>([&] { return chance.below(200); })};
 }
 
@@ -73,6 +77,21 @@ void fill(Chance& chance, Series<T>& series) {
       series.push(chance.integer(), chance.real());
     } else {
       series.push(chance.integer(), static_cast<T>(chance.integer()));
+    }
+  }
+}
+
+void fill_totals_and_clocks(Chance& chance, PowerLog& log) {
+  for (std::uint64_t i = chance.below(3); i > 0; --i)
+    log.totals.push_back({chance.text(), random_gpu(chance), chance.optional<int>([&] { return chance.below(8); }),
+                          chance.optional<std::int64_t>([&] { return chance.integer(); }), chance.optional_real(),
+                          chance.optional_real(), chance.optional_real()});
+  for (std::uint64_t i = chance.below(3); i > 0; --i) {
+    SupportedClocks& clocks = log.supported_clocks.emplace_back();
+    clocks.gpu = random_gpu(chance);
+    for (std::uint64_t k = chance.below(4); k > 0; --k) {
+      clocks.memory.push_back({chance.real(), {}});
+      for (std::uint64_t n = chance.below(9); n > 0; --n) clocks.memory.back().core_mhz.push_back(chance.real());
     }
   }
 }
@@ -94,7 +113,9 @@ PowerLog random_log(Chance& chance) {
     gpu.power_limit_w = chance.optional_real();
     gpu.rows = chance.below(100);
     gpu.missing_power = chance.below(100);
+    for (std::uint64_t k = chance.below(3); k > 0; --k) gpu.missing_tokens.push_back({chance.text(), chance.below(9)});
   }
+  fill_totals_and_clocks(chance, log);
   return log;
 }
 

@@ -44,7 +44,7 @@ class Dump {
 };
 
 void dump(Dump& out, const GpuIdentity& gpu) {
-  out.line("gpu", gpu.index, gpu.uuid, gpu.pci_bus_id, gpu.name, gpu.sm_count);
+  out.line("gpu", gpu.index, gpu.uuid, gpu.pci_bus_id, gpu.name, gpu.host, gpu.sm_count);
 }
 
 void dump(Dump& out, const QualityLedger& quality) {
@@ -62,6 +62,16 @@ void dump(Dump& out, const PowerLog& log) {
                                &gpu.sm_mhz, &gpu.mem_mhz, &gpu.temperature_c})
       out.line(series->time_ns, series->value);
     out.line(gpu.event_reasons.time_ns, gpu.event_reasons.value);
+    for (const TokenCount& held : gpu.missing_tokens) out.line("missing", held.token, held.count);
+  }
+  for (const RecordedTotal& total : log.totals) {
+    out.line("total", total.name, total.gpu_count, total.start_ns, total.duration_s, total.energy_j, total.power_w);
+    dump(out, total.gpu);
+  }
+  for (const SupportedClocks& clocks : log.supported_clocks) {
+    out.line("clocks");
+    dump(out, clocks.gpu);
+    for (const auto& under : clocks.memory) out.line(under.memory_mhz, under.core_mhz);
   }
 }
 

@@ -95,7 +95,7 @@ TEST_F(DamagedRunFile, OtherFilesAreNamedForWhatTheyAre) {
 }
 
 TEST_F(DamagedRunFile, ANewerFormatIsToldFromDamage) {
-  change("PRAGMA user_version = 2");
+  change("PRAGMA user_version = 3");
   const Error error = refused();
   EXPECT_EQ(error.code, ErrorCode::bad_data);
   EXPECT_THAT(error.message, HasSubstr("newer than this program knows"));
