@@ -9,6 +9,7 @@
 #include "kernwatt/readers/io/byte_source.hpp"
 #include "kernwatt/readers/kernel_csv/kernel_csv.hpp"
 #include "kernwatt/readers/kineto/kineto.hpp"
+#include "kernwatt/readers/nsys/nsys.hpp"
 #include "kernwatt/readers/read.hpp"
 
 namespace kernwatt::readers {
@@ -21,6 +22,7 @@ struct TraceFormat {
 };
 constexpr std::array formats{
     TraceFormat{"kineto", "a trace of PyTorch's profiler", read_kineto},
+    TraceFormat{nsys_format, "a recording of Nsight Systems, exported to SQLite", read_nsys},
     TraceFormat{"kernel-csv", "a table of kernel launches", read_kernel_csv},
 };
 
@@ -32,11 +34,35 @@ const TraceFormat* find_format(std::string_view name) {
 
 constexpr std::size_t guess_size = 4096;
 
-/// JSON begins with a bracket; a table's first line has columns and no bracket in front.
-Result<const TraceFormat*> guess_format(std::string_view head) {
-  if (head.starts_with("SQLite format 3")) {
-    return Error{ErrorCode::unsupported, "is an SQLite database (Nsight Systems?), which is not read as a trace", {}};
+/// What the profilers' own files are called, which only the profilers read.
+struct ForeignFile {
+  std::string_view extension;
+  std::string_view advice;
+};
+constexpr std::string_view export_advice =
+    "is Nsight Systems' own file, which only it can read; export it first: nsys export --type sqlite FILE";
+constexpr std::array foreign_files{
+    ForeignFile{".nsys-rep", export_advice}, ForeignFile{".qdrep", export_advice},
+    ForeignFile{".qdstrm", export_advice},
+    ForeignFile{
+        ".ncu-rep",
+        "is a report of Nsight Compute: counters of kernels that were run one by one, with no time line. Record "
+        "one with nsys profile --trace=cuda,nvtx, then nsys export --type sqlite"}};
+
+Error unknown_format(std::string_view text, std::size_t first, const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  for (const ForeignFile& foreign : foreign_files) {
+    if (extension == foreign.extension) return {ErrorCode::unsupported, std::string(foreign.advice), {}};
   }
+  return {ErrorCode::bad_data,
+          fmt::format("is in no format that is known for traces (it begins with the byte 0x{:02x}); known are: {}",
+                      static_cast<unsigned char>(text[first]), fmt::join(trace_formats(), ", ")),
+          {}};
+}
+
+/// JSON begins with a bracket; a table's first line has columns and no bracket in front.
+Result<const TraceFormat*> guess_format(std::string_view head, const std::filesystem::path& path) {
+  if (head.starts_with("SQLite format 3")) return find_format(nsys_format);
   const bool wide = head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff");  // UTF-16
   std::string text(head.starts_with("\xef\xbb\xbf") ? head.substr(3) : head);
   if (wide) std::erase_if(text, [](char byte) { return byte == '\0' || byte == '\xff' || byte == '\xfe'; });
@@ -47,10 +73,15 @@ Result<const TraceFormat*> guess_format(std::string_view head) {
   const bool printable = std::all_of(
       line.begin(), line.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 0x20 || byte == '\t'; });
   if (printable && line.find_first_of(",;\t") != std::string::npos) return find_format("kernel-csv");
-  return Error{ErrorCode::bad_data,
-               fmt::format("is in no format that is known for traces (it begins with the byte 0x{:02x}); known are: {}",
-                           static_cast<unsigned char>(text[first]), fmt::join(trace_formats(), ", ")),
-               {}};
+  return unknown_format(text, first, path);
+}
+
+/// SQLite reads from a file, not from a stream; a plain one is read where it is.
+Result<run::Trace> read_as(const TraceFormat& format, ByteSource& source, const std::filesystem::path& path,
+                           const Progress& progress) {
+  const bool plain_file = source.compression() == Compression::none && source.file_size().has_value();
+  if (format.name == nsys_format && plain_file) return read_nsys(path, path.string(), progress);
+  return format.read(source, path.string(), progress);
 }
 
 }  // namespace
@@ -77,7 +108,7 @@ Result<run::Trace> read_trace(const std::filesystem::path& path, const ReadOptio
   const bool guessed = format == nullptr;
   if (guessed) {
     KERNWATT_TRY(const std::string_view head, source->peek(guess_size));
-    auto guess = guess_format(head);
+    auto guess = guess_format(head, path);
     if (!guess) {
       Error error = std::move(guess).error();
       error.where = path.string();
@@ -85,7 +116,7 @@ Result<run::Trace> read_trace(const std::filesystem::path& path, const ReadOptio
     }
     format = *guess;
   }
-  KERNWATT_TRY(run::Trace trace, format->read(*source, path.string(), options.progress));
+  KERNWATT_TRY(run::Trace trace, read_as(*format, *source, path, options.progress));
   trace.quality.add(
       "trace.format", Severity::info,
       fmt::format("{} was read as {} (format {}, {}), {}", path.filename().string(), format->description, format->name,

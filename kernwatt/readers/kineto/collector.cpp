@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "kernwatt/readers/assembly/iteration_name.hpp"
+#include "kernwatt/readers/assembly/launch_origin.hpp"
 #include "kernwatt/readers/kineto/decimal.hpp"
 
 namespace kernwatt::readers::kineto {
@@ -40,12 +42,6 @@ std::int64_t id_of(std::string_view text) { return text.empty() ? no_id : intege
 /// Old profilers have one category for operators and ranges; these names are ranges.
 bool is_range_name(std::string_view name) {
   return name.starts_with("Optimizer.") || name.starts_with("enumerate(DataLoader)") || name.starts_with("## ");
-}
-bool is_iteration_mark(std::string_view name) { return name.starts_with("ProfilerStep#"); }
-
-bool records_a_graph(std::string_view name) {
-  return name.find("StreamBeginCapture") != std::string_view::npos ||
-         name.find("GraphInstantiate") != std::string_view::npos;
 }
 
 }  // namespace
@@ -105,10 +101,10 @@ void Collector::add(const EventFields& fields) {
     case EventKind::host_call:
       return add_call(fields);
     case EventKind::operation:
-      if (is_iteration_mark(fields.name)) return add_span(SpanKind::iteration, fields);
+      if (is_profiler_step(fields.name)) return add_span(SpanKind::iteration, fields);
       return is_range_name(fields.name) ? add_span(SpanKind::annotation, fields) : add_operation(fields);
     case EventKind::annotation:
-      return add_span(is_iteration_mark(fields.name) ? SpanKind::iteration : SpanKind::annotation, fields);
+      return add_span(is_profiler_step(fields.name) ? SpanKind::iteration : SpanKind::annotation, fields);
     case EventKind::python_frame:
       if (is_module_frame(fields.name)) add_span(SpanKind::module, fields);
       return;
@@ -201,7 +197,7 @@ std::uint32_t Collector::stream_of(const EventFields& fields) {
   if (stream.starts_with("stream ")) stream.remove_prefix(std::string_view("stream ").size());
   if (last_stream_.is(device, stream)) return last_stream_.index;
   const StreamRecord record{records_.strings.intern(device), records_.strings.intern(stream)};
-  const std::uint32_t index = pair_index(streams_, record.device, record.name);
+  const std::uint32_t index = pair_index(streams_, record.gpu, record.name);
   if (index == records_.streams.size()) records_.streams.push_back(record);
   last_stream_ = {std::string(device), std::string(stream), index};
   return index;

@@ -9,11 +9,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernwatt/readers/assembly/records.hpp"
 #include "kernwatt/readers/io/byte_source.hpp"
 #include "kernwatt/readers/kineto/event_fields.hpp"
-#include "kernwatt/readers/kineto/records.hpp"
 
 namespace kernwatt::readers::kineto {
+
+using namespace assembly;
 
 /// Turns the events' text into Records, one event at a time.
 class Collector {

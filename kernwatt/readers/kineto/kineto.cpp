@@ -5,15 +5,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
+#include "kernwatt/readers/assembly/trace_assembler.hpp"
 #include "kernwatt/readers/kineto/careful_event.hpp"
 #include "kernwatt/readers/kineto/collector.hpp"
+#include "kernwatt/readers/kineto/decimal.hpp"
 #include "kernwatt/readers/kineto/document_splitter.hpp"
 #include "kernwatt/readers/kineto/metadata.hpp"
 #include "kernwatt/readers/kineto/plain_event.hpp"
 #include "kernwatt/readers/kineto/quality_notes.hpp"
-#include "kernwatt/readers/kineto/trace_assembler.hpp"
 
 namespace kernwatt::readers {
 namespace {
@@ -40,7 +43,11 @@ class KinetoReader {
   void finish(run::Trace& trace) {
     trace.rank = metadata_.rank;
     trace.world_size = metadata_.world_size;
-    const AssemblyFacts assembly = assemble(records_, metadata_, trace);
+    constexpr std::int64_t two_microseconds = 2000;  // older files have whole microseconds for start and duration
+    records_.rounding_ns = two_microseconds;
+    records_.base_time_ns = metadata_.base_time_ns;
+    name_gpus();
+    const AssemblyFacts assembly = assemble(records_, trace);
     note_quality({splitter_.facts(), metadata_, records_.counts, assembly, broken_}, trace);
   }
 
@@ -50,6 +57,7 @@ class KinetoReader {
   void note_repairs(const TextRepairs& repairs, std::string_view name);
   void note_broken(const Piece& piece, std::size_t length);
   Status check_usable() const;
+  void name_gpus();
 
   DocumentSplitter splitter_;
   Records records_;
@@ -129,6 +137,25 @@ Status KinetoReader::check_usable() const {
                  {}};
   }
   return {};
+}
+
+/// The GPUs that did something; deviceProperties also lists those that did not.
+void KinetoReader::name_gpus() {
+  std::unordered_map<std::uint32_t, std::uint32_t> gpu_of_device;
+  for (StreamRecord& record : records_.streams) {
+    const auto [found, is_new] =
+        gpu_of_device.try_emplace(record.gpu, static_cast<std::uint32_t>(records_.gpus.size()));
+    if (is_new) {
+      run::GpuIdentity gpu;
+      const auto number = integer(records_.strings.at(record.gpu));
+      if (number && *number >= 0 && *number <= std::numeric_limits<int>::max()) gpu.index = static_cast<int>(*number);
+      const auto known = std::find_if(metadata_.devices.begin(), metadata_.devices.end(), [&](const auto& device) {
+        return gpu.index.has_value() && device.index == gpu.index;
+      });
+      records_.gpus.push_back(known != metadata_.devices.end() ? *known : gpu);
+    }
+    record.gpu = found->second;
+  }
 }
 
 }  // namespace

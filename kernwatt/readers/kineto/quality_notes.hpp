@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "kernwatt/readers/assembly/trace_assembler.hpp"
 #include "kernwatt/readers/kineto/document_splitter.hpp"
 #include "kernwatt/readers/kineto/metadata.hpp"
-#include "kernwatt/readers/kineto/trace_assembler.hpp"
 
 namespace kernwatt::readers::kineto {
+
+using namespace assembly;
 
 /// Events that could not be parsed, even after repair.
 struct BrokenEvents {

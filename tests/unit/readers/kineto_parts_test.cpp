@@ -10,11 +10,14 @@
 #include "kernwatt/readers/kineto/decimal.hpp"
 #include "kernwatt/readers/kineto/event_boundary.hpp"
 #include "kernwatt/readers/kineto/plain_event.hpp"
-#include "kernwatt/readers/kineto/string_pool.hpp"
+#include "kernwatt/readers/assembly/string_pool.hpp"
 #include "kernwatt/readers/kineto/structural_scan.hpp"
 #include "kernwatt/readers/kineto/text_repair.hpp"
 
 namespace kernwatt::readers::kineto {
+
+using namespace assembly;
+
 namespace {
 
 TEST(Decimal, MicrosecondsBecomeNanosecondsExactly) {

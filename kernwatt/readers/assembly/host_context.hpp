@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernwatt/readers/kineto/records.hpp"
+#include "kernwatt/readers/assembly/records.hpp"
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 
 /// Paths of nested ranges ("train / model / layer 3"), each kept once. Path 0 is empty.
 class RangePaths {
@@ -47,9 +47,10 @@ struct HostContext {
   bool backward = false;       ///< inside autograd's evaluate_function
 };
 
-/// The context of each moment, in the same order. Work of autograd's threads is also inside the annotations that are
-/// open on the main thread (the one with most annotations), which waits for it. Linear but for sorting.
+/// The context of each moment, in the same order. Outermost are the ranges that reach the whole process; work of
+/// autograd's threads is also inside the annotations that are open on the process's main thread (the one with most
+/// annotations), which waits for it. Linear but for sorting.
 std::vector<HostContext> find_contexts(const Records& records, const std::vector<HostMoment>& moments,
                                        RangePaths& paths);
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernwatt/readers/kineto/trace_assembler.hpp"
+#include "kernwatt/readers/assembly/trace_assembler.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -8,9 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "kernwatt/readers/kineto/decimal.hpp"
-
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 namespace {
 
 constexpr std::int64_t epoch_like_ns = 900'000'000'000'000'000;  // 1998; relative times are far below
@@ -54,8 +52,8 @@ struct SiteKeyHash {
 
 class Assembler {
  public:
-  Assembler(Records& records, const Metadata& metadata, run::Trace& trace)
-      : records_(records), metadata_(metadata), trace_(trace), published_(records.strings.size(), run::none) {}
+  Assembler(Records& records, run::Trace& trace)
+      : records_(records), trace_(trace), published_(records.strings.size(), run::none) {}
 
   AssemblyFacts run() {
     choose_time_base();
@@ -97,7 +95,6 @@ class Assembler {
   std::uint32_t iteration_at(std::int64_t time) const;
 
   Records& records_;
-  const Metadata& metadata_;
   run::Trace& trace_;
   AssemblyFacts facts_;
   std::int64_t base_ = 0;
@@ -115,12 +112,12 @@ void Assembler::choose_time_base() {
                               : have_host ? records_.operations.back().start
                                           : 0;
   const bool epoch = sample > epoch_like_ns;
-  const bool base = metadata_.base_time_ns.has_value() && *metadata_.base_time_ns > 0;
+  const bool base = records_.base_time_ns.has_value() && *records_.base_time_ns > 0;
   if (epoch) {
     facts_.time_base = base ? TimeBase::base_ignored : TimeBase::epoch;
   } else if (base) {
     facts_.time_base = TimeBase::base_added;
-    base_ = *metadata_.base_time_ns;
+    base_ = *records_.base_time_ns;
   }
   trace_.time_is_absolute = facts_.time_base != TimeBase::relative;
   // A time that cannot be shifted is as unreadable as one that is no number.
@@ -239,23 +236,10 @@ void Assembler::make_ranges() {
   marks.erase(std::unique(marks.begin(), marks.end(), same), marks.end());
 }
 
-/// The GPUs that did something; deviceProperties also lists those that did not.
 void Assembler::make_streams() {
-  std::unordered_map<std::uint32_t, std::uint32_t> gpu_of_device;
-  for (const StreamRecord& record : records_.streams) {
-    const auto [found, is_new] =
-        gpu_of_device.try_emplace(record.device, static_cast<std::uint32_t>(trace_.gpus.size()));
-    if (is_new) {
-      run::GpuIdentity gpu;
-      const auto number = integer(records_.strings.at(record.device));
-      if (number && *number >= 0 && *number <= std::numeric_limits<int>::max()) gpu.index = static_cast<int>(*number);
-      const auto known = std::find_if(metadata_.devices.begin(), metadata_.devices.end(), [&](const auto& device) {
-        return gpu.index.has_value() && device.index == gpu.index;
-      });
-      trace_.gpus.push_back(known != metadata_.devices.end() ? *known : gpu);
-    }
-    trace_.streams.push_back({found->second, publish(record.name)});
-  }
+  trace_.gpus = std::move(records_.gpus);
+  trace_.streams.reserve(records_.streams.size());
+  for (const StreamRecord& record : records_.streams) trace_.streams.push_back({record.gpu, publish(record.name)});
 }
 
 void Assembler::make_classes() {
@@ -299,8 +283,6 @@ void Assembler::make_launches(const LaunchOrigins& origins) {
 
 }  // namespace
 
-AssemblyFacts assemble(Records& records, const Metadata& metadata, run::Trace& trace) {
-  return Assembler(records, metadata, trace).run();
-}
+AssemblyFacts assemble(Records& records, run::Trace& trace) { return Assembler(records, trace).run(); }
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

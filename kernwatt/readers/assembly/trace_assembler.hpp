@@ -4,12 +4,11 @@
 
 #include <cstdint>
 
-#include "kernwatt/readers/kineto/launch_origin.hpp"
-#include "kernwatt/readers/kineto/metadata.hpp"
-#include "kernwatt/readers/kineto/records.hpp"
+#include "kernwatt/readers/assembly/launch_origin.hpp"
+#include "kernwatt/readers/assembly/records.hpp"
 #include "kernwatt/run/trace.hpp"
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 
 enum class TimeBase : std::uint8_t {
   base_added,    ///< relative times, made absolute by the document's base
@@ -29,6 +28,6 @@ struct AssemblyFacts {
 };
 
 /// Makes the trace's launches, classes, streams, sites, calls and ranges of the records, which are used up.
-AssemblyFacts assemble(Records& records, const Metadata& metadata, run::Trace& trace);
+AssemblyFacts assemble(Records& records, run::Trace& trace);
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

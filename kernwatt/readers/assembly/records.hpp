@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "kernwatt/readers/kineto/string_pool.hpp"
-#include "kernwatt/readers/kineto/text_repair.hpp"
+#include "kernwatt/readers/assembly/string_pool.hpp"
 #include "kernwatt/run/trace.hpp"
 
-/// What is kept of the events until the trace is complete, as small as possible: there are millions.
-/// Times are nanoseconds as in the file, without the document's base. Names are ids in Records::strings.
-namespace kernwatt::readers::kineto {
+/// What is kept of a profiler's events until the trace is complete, as small as possible: there are millions.
+/// Times are nanoseconds as in the file, without the file's base. Names are ids in Records::strings.
+namespace kernwatt::readers::assembly {
 
 /// "The event has no such id".
 inline constexpr std::int64_t no_id = std::numeric_limits<std::int64_t>::min();
@@ -53,6 +52,12 @@ struct HostOperation {
 
 enum class SpanKind : std::uint8_t { annotation, module, iteration };
 
+/// Whose launches a span encloses.
+enum class SpanReach : std::uint8_t {
+  thread,  ///< those of its own thread
+  process  ///< those of every thread of its process: it began on one thread and ended on another
+};
+
 struct HostSpan {
   std::int64_t start = 0;
   std::int64_t end = 0;
@@ -60,6 +65,7 @@ struct HostSpan {
   std::uint32_t thread = 0;
   std::uint32_t name = 0;
   SpanKind kind = SpanKind::annotation;
+  SpanReach reach = SpanReach::thread;
 };
 
 struct ClassRecord {
@@ -72,7 +78,7 @@ struct ClassRecord {
 };
 
 struct StreamRecord {
-  std::uint32_t device = 0;
+  std::uint32_t gpu = 0;  ///< index into Records::gpus; while kineto's events are read, the device as text
   std::uint32_t name = 0;
 };
 
@@ -110,9 +116,13 @@ struct Records {
   std::vector<HostSpan> spans;
   std::vector<ClassRecord> classes;
   std::vector<StreamRecord> streams;
+  std::vector<run::GpuIdentity> gpus;  ///< those that did something
   std::uint32_t threads = 0;
+  std::vector<std::uint32_t> process_of_thread;  ///< dense from 0; empty when all threads are of one process
+  std::int64_t rounding_ns = 0;  ///< ranges that seem to cross by less than this are nested: their times were rounded
+  std::optional<std::int64_t> base_time_ns;      ///< added to each time, unless the times are since the epoch already
   std::optional<std::pair<std::int64_t, std::int64_t>> profiler_window;
   EventCounts counts;
 };
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 
 /// Keeps each distinct string of a trace once; made for tens of millions of look-ups of few distinct strings.
 /// Ids are dense from 0; id 0 is the empty string.
@@ -35,4 +35,4 @@ class StringPool {
   char* chunk_at_ = nullptr;
 };
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

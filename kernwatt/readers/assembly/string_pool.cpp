@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernwatt/readers/kineto/string_pool.hpp"
+#include "kernwatt/readers/assembly/string_pool.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 
 namespace {
 
@@ -90,4 +90,4 @@ std::string_view StringPool::store(std::string_view text) {
   return stored;
 }
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

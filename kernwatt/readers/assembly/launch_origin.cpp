@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernwatt/readers/kineto/launch_origin.hpp"
+#include "kernwatt/readers/assembly/launch_origin.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
 #include <utility>
 
-#include "kernwatt/readers/kineto/decimal.hpp"
+#include "kernwatt/readers/csv/number.hpp"
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 namespace {
 
 /// Finds the host call of a correlation id. The ids of one process are nearly consecutive, so a plain table does;
@@ -199,7 +199,7 @@ class OriginFinder {
       if (!work.graph) continue;
       ++result_.counts.graph_launches;
       result_.counts.graph_kernels += work.kernels;
-      const auto own = work.graph_text != 0 ? integer(records_.strings.at(work.graph_text)) : std::nullopt;
+      const auto own = work.graph_text != 0 ? parse_int64(records_.strings.at(work.graph_text)) : std::nullopt;
       result_.origins[i].graph = own ? *own : first.try_emplace(work.hash, work.correlation).first->second;
     }
   }
@@ -235,6 +235,11 @@ class OriginFinder {
 
 }  // namespace
 
+bool records_a_graph(std::string_view call) {
+  return call.find("StreamBeginCapture") != std::string_view::npos ||
+         call.find("GraphInstantiate") != std::string_view::npos;
+}
+
 LaunchOrigins find_origins(const Records& records) { return OriginFinder(records).run(); }
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

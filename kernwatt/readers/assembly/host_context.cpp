@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernwatt/readers/kineto/host_context.hpp"
+#include "kernwatt/readers/assembly/host_context.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 
 std::uint32_t RangePaths::child(std::uint32_t parent, std::uint32_t name) {
   constexpr std::uint32_t deepest = 200;
+  constexpr std::size_t most_paths = 8'000'000;
   const std::uint32_t depth = nodes_[parent].depth + 1;
-  if (depth > deepest) {
+  if (depth > deepest || nodes_.size() > most_paths) {
     ++left_out_;
     return parent;
   }
@@ -106,7 +107,8 @@ class OpenOperations {
   std::vector<Open> open_;
 };
 
-/// The ranges that are open at a moment that moves forward, as a path.
+/// The ranges that are open at a moment that moves forward, as a path, in the order in which they began. Ranges need
+/// not be nested: those that began and ended on different threads, or in different domains, cross.
 class OpenSpans {
  public:
   OpenSpans(const Records& records, RangePaths& paths, const Indices& order)
@@ -116,7 +118,7 @@ class OpenSpans {
     for (; next_ < order_.size() && records_.spans[order_[next_]].start <= time; ++next_) {
       const HostSpan& span = records_.spans[order_[next_]];
       close_before(span.start);
-      open_.push_back({span.name, open_.empty() ? span.end : std::min(span.end, open_.back().end), run::none});
+      push(span);
     }
     close_before(time);
     if (below != below_) {
@@ -136,8 +138,28 @@ class OpenSpans {
     std::int64_t end = 0;
     std::uint32_t path = run::none;  // made when first asked for
   };
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+  void push(const HostSpan& span) {
+    constexpr std::size_t most_open = 512;  // far more than a path is deep: each one costs at every end of another
+    if (open_.size() >= most_open) return;
+    std::int64_t end = span.end;
+    if (!open_.empty() && end > open_.back().end && end - open_.back().end < records_.rounding_ns) end = open_.back().end;
+    open_.push_back({span.name, end, run::none});
+    earliest_end_ = std::min(earliest_end_, end);
+  }
   void close_before(std::int64_t time) {
+    if (earliest_end_ >= time) return;
     while (!open_.empty() && open_.back().end < time) open_.pop_back();
+    earliest_end_ = never;
+    std::size_t kept = 0;
+    for (Open& open : open_) {
+      if (open.end < time) continue;
+      earliest_end_ = std::min(earliest_end_, open.end);
+      if (&open != &open_[kept]) open.path = run::none;  // one below it ended
+      open_[kept++] = open;
+    }
+    open_.resize(kept);
   }
 
   const Records& records_;
@@ -145,6 +167,7 @@ class OpenSpans {
   const Indices& order_;
   std::size_t next_ = 0;
   std::uint32_t below_ = 0;
+  std::int64_t earliest_end_ = never;
   std::vector<Open> open_;
 };
 
@@ -162,56 +185,120 @@ class ContextFinder {
       : records_(records), moments_(moments), paths_(paths), is_backward_(find_backward_names(records.strings)) {}
 
   std::vector<HostContext> run() {
-    const std::uint32_t threads = records_.threads;
-    auto operations = by_thread(records_.operations, threads, [](const HostOperation&) { return true; });
-    auto spans = by_thread(records_.spans, threads, [](const HostSpan& s) { return s.kind != SpanKind::iteration; });
-    auto moments = by_thread(moments_, threads, [](const HostMoment&) { return true; });
-    find_main_thread();
     contexts_.resize(moments_.size());
-    for (std::uint32_t thread = 0; thread < threads; ++thread) {
-      if (moments[thread].empty()) continue;
-      sort_nested(operations[thread], records_.operations);
-      sort_nested(spans[thread], records_.spans);
-      std::stable_sort(moments[thread].begin(), moments[thread].end(),
-                       [this](std::uint32_t a, std::uint32_t b) { return moments_[a].time < moments_[b].time; });
-      visit_thread(thread, operations[thread], spans[thread], moments[thread]);
+    describe_operations();
+    divide_processes();
+    std::vector<std::uint32_t> below = find_paths_of_processes();
+    const auto spans = by_thread(records_.spans, records_.threads, [](const HostSpan& span) {
+      return span.kind != SpanKind::iteration && span.reach == SpanReach::thread;
+    });
+    for (std::uint32_t thread = 0; thread < records_.threads; ++thread) {
+      if (moments_of_[thread].empty()) continue;
+      Indices order = spans[thread];
+      sort_nested(order, records_.spans);
+      OpenSpans own(records_, paths_, order);
+      for (const std::uint32_t index : moments_of_[thread]) {
+        contexts_[index].path = own.path_at(moments_[index].time, below.empty() ? 0 : below[index]);
+      }
     }
     return std::move(contexts_);
   }
 
  private:
-  void find_main_thread() {
-    std::vector<std::uint32_t> annotations(records_.threads);
-    for (const HostSpan& span : records_.spans) annotations[span.thread] += span.kind == SpanKind::module ? 0 : 1;
-    if (annotations.empty()) return;
-    main_thread_ =
-        static_cast<std::uint32_t>(std::max_element(annotations.begin(), annotations.end()) - annotations.begin());
-    for (std::uint32_t i = 0; i < records_.spans.size(); ++i) {
-      const HostSpan& span = records_.spans[i];
-      if (span.thread == main_thread_ && span.kind == SpanKind::annotation) main_spans_.push_back(i);
-    }
-    sort_nested(main_spans_, records_.spans);
+  /// What concerns all threads of a process: its ranges across threads, and the annotations of its main thread, which
+  /// autograd's threads work for.
+  struct Process {
+    std::uint32_t main_thread = run::none;
+    std::uint64_t most_annotations = 0;
+    Indices across;
+    Indices of_main;
+    bool needed = false;
+  };
+
+  std::uint32_t process_of(std::uint32_t thread) const {
+    return records_.process_of_thread.empty() ? 0 : records_.process_of_thread[thread];
   }
 
-  void visit_thread(std::uint32_t thread, const Indices& operations, const Indices& spans, const Indices& moments) {
-    OpenOperations open_operations(records_, is_backward_, operations);
-    OpenSpans own(records_, paths_, spans);
-    OpenSpans main(records_, paths_, main_spans_);
-    for (const std::uint32_t index : moments) {
-      const HostMoment& moment = moments_[index];
-      HostContext& context = contexts_[index];
-      open_operations.describe(moment, context);
-      const bool waits_for_it = context.backward && thread != main_thread_;
-      context.path = own.path_at(moment.time, waits_for_it ? main.path_at(moment.time, 0) : 0);
+  void describe_operations() {
+    const auto operations = by_thread(records_.operations, records_.threads, [](const HostOperation&) { return true; });
+    moments_of_ = by_thread(moments_, records_.threads, [](const HostMoment&) { return true; });
+    for (std::uint32_t thread = 0; thread < records_.threads; ++thread) {
+      Indices& moments = moments_of_[thread];
+      if (moments.empty()) continue;
+      Indices order = operations[thread];
+      sort_nested(order, records_.operations);
+      std::stable_sort(moments.begin(), moments.end(),
+                       [this](std::uint32_t a, std::uint32_t b) { return moments_[a].time < moments_[b].time; });
+      OpenOperations open(records_, is_backward_, order);
+      for (const std::uint32_t index : moments) open.describe(moments_[index], contexts_[index]);
     }
+  }
+
+  void divide_processes() {
+    std::vector<std::uint64_t> annotations(records_.threads);
+    for (const HostSpan& span : records_.spans) annotations[span.thread] += span.kind == SpanKind::module ? 0 : 1;
+    for (std::uint32_t thread = 0; thread < records_.threads; ++thread) {
+      const std::uint32_t number = process_of(thread);
+      if (number >= processes_.size()) processes_.resize(number + 1);
+      Process& process = processes_[number];
+      if (process.main_thread != run::none && annotations[thread] <= process.most_annotations) continue;
+      process.main_thread = thread;
+      process.most_annotations = annotations[thread];
+    }
+    for (std::uint32_t i = 0; i < records_.spans.size(); ++i) {
+      const HostSpan& span = records_.spans[i];
+      if (span.kind == SpanKind::iteration) continue;
+      Process& process = processes_[process_of(span.thread)];
+      if (span.reach == SpanReach::process) {
+        process.across.push_back(i);
+        process.needed = true;
+      } else if (span.thread == process.main_thread && span.kind == SpanKind::annotation) {
+        process.of_main.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+      Process& process = processes_[process_of(moments_[i].thread)];
+      process.needed = process.needed || waits_for(process, i);
+    }
+  }
+
+  bool waits_for(const Process& process, std::size_t moment) const {
+    return contexts_[moment].backward && moments_[moment].thread != process.main_thread && !process.of_main.empty();
+  }
+
+  /// By moment, the path below the ranges of its own thread; empty when there are none.
+  std::vector<std::uint32_t> find_paths_of_processes() {
+    std::vector<std::uint32_t> below;
+    if (std::none_of(processes_.begin(), processes_.end(), [](const Process& p) { return p.needed; })) return below;
+    below.resize(moments_.size());
+    std::vector<Indices> moments(processes_.size());
+    for (std::uint32_t i = 0; i < moments_.size(); ++i) {
+      const std::uint32_t process = process_of(moments_[i].thread);
+      if (processes_[process].needed) moments[process].push_back(i);
+    }
+    for (std::size_t number = 0; number < processes_.size(); ++number) {
+      Process& process = processes_[number];
+      std::stable_sort(moments[number].begin(), moments[number].end(),
+                       [this](std::uint32_t a, std::uint32_t b) { return moments_[a].time < moments_[b].time; });
+      sort_nested(process.across, records_.spans);
+      sort_nested(process.of_main, records_.spans);
+      OpenSpans across(records_, paths_, process.across);
+      OpenSpans main(records_, paths_, process.of_main);
+      for (const std::uint32_t index : moments[number]) {
+        const std::int64_t time = moments_[index].time;
+        below[index] = across.path_at(time, 0);
+        if (waits_for(process, index)) below[index] = main.path_at(time, below[index]);
+      }
+    }
+    return below;
   }
 
   const Records& records_;
   const std::vector<HostMoment>& moments_;
   RangePaths& paths_;
   std::vector<bool> is_backward_;
-  std::uint32_t main_thread_ = 0;
-  Indices main_spans_;
+  std::vector<Indices> moments_of_;  // by thread, in the order of time
+  std::vector<Process> processes_;
   std::vector<HostContext> contexts_;
 };
 
@@ -222,4 +309,4 @@ std::vector<HostContext> find_contexts(const Records& records, const std::vector
   return ContextFinder(records, moments, paths).run();
 }
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "kernwatt/readers/kineto/host_context.hpp"
-#include "kernwatt/readers/kineto/records.hpp"
+#include "kernwatt/readers/assembly/host_context.hpp"
+#include "kernwatt/readers/assembly/records.hpp"
 
-namespace kernwatt::readers::kineto {
+namespace kernwatt::readers::assembly {
 
 /// Where the work of one or more device events was asked for.
 struct Origin {
@@ -38,8 +39,11 @@ struct LaunchOrigins {
   OriginCounts counts;
 };
 
+/// Whether a host call records a graph, which is then run by other calls.
+bool records_a_graph(std::string_view call);
+
 /// Joins the device events, which must be sorted by time and free of duplicates, with the host's events: by
 /// correlation, else by external id.
 LaunchOrigins find_origins(const Records& records);
 
-}  // namespace kernwatt::readers::kineto
+}  // namespace kernwatt::readers::assembly
