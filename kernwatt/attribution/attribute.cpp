@@ -13,6 +13,8 @@
 #include "kernwatt/attribution/account/energy_rows.hpp"
 #include "kernwatt/attribution/account/gpu_energy.hpp"
 #include "kernwatt/attribution/account/gpu_join.hpp"
+#include "kernwatt/attribution/account/gpu_names.hpp"
+#include "kernwatt/attribution/account/log_clock.hpp"
 #include "kernwatt/attribution/account/run_facts.hpp"
 #include "kernwatt/attribution/account/strays.hpp"
 #include "kernwatt/attribution/account/trace_summary.hpp"
@@ -130,10 +132,14 @@ class Attributor {
 
   Status add(const std::vector<TracedGpu>& gpus) {
     run_.attribution.iterations.found_by = "none";
+    std::vector<ProgramStructure> structures;
+    structures.reserve(traces_.size());
+    for (const run::Trace& trace : traces_) structures.push_back(analyse_structure(trace, run_.quality));
+    const CollectiveWaits waits = find_waits(traces_, structures, run_.quality);
     for (std::uint32_t t = 0; t < traces_.size(); ++t) {
       const run::Trace& trace = traces_[t];
-      const ProgramStructure structure = analyse_structure(trace, run_.quality);
-      const CommunicationOverlap overlap = communication_overlap(trace, structure.class_category);
+      const ProgramStructure& structure = structures[t];
+      const CommunicationOverlap overlap = communication_overlap(trace, structure.class_category, waits.of_trace[t]);
       run_.attribution.traces.push_back(summarise(trace, overlap));
       describe_iterations(structure, run_.attribution.iterations);
       const TracedProgram program{trace, structure, overlap};
@@ -181,10 +187,7 @@ class Attributor {
   static run::GpuIdentity identity(const TracedProgram& program, const TracedGpu& gpu, const LoggedGpu* logged) {
     run::GpuIdentity id = program.trace.gpus[gpu.gpu];
     if (logged == nullptr) return id;
-    const run::GpuIdentity& other = logged->power.gpu;
-    if (id.uuid.empty()) id.uuid = other.uuid;
-    if (id.pci_bus_id.empty()) id.pci_bus_id = other.pci_bus_id;
-    if (id.name.empty()) id.name = other.name;
+    complete(id, logged->power.gpu);
     return id;
   }
 
@@ -234,8 +237,9 @@ Result<run::Run> attribute(std::vector<run::Trace> traces, std::vector<run::Powe
       return Error{ErrorCode::bad_data, "no launch has a believable time", trace.file};
   }
   for (const run::PowerLog& log : logs) run.quality.merge(log.quality);
+  KERNWATT_CHECK(align_logs(traces, logs, options, run.quality));
   const std::vector<LoggedGpu> logged = merge_logs(logs, run.quality);
-  KERNWATT_TRY(const std::vector<TracedGpu> gpus, join_gpus(traces, logged, options.gpu_select, run.quality));
+  KERNWATT_TRY(const std::vector<TracedGpu> gpus, join_gpus(traces, logged, options, run.quality));
   run.power = std::move(logs);
   KERNWATT_CHECK(Attributor(traces, logged, options, run).add(gpus));
   note_doubts(run, run.quality);

@@ -22,11 +22,19 @@ struct TimePoint {
   std::int64_t ns = 0;
 };
 
+/// Seconds to add to the times of a power log.
+struct TimeOffset {
+  std::string file;  ///< the log, by its path or last part; empty: all logs
+  double seconds = 0;
+};
+
 struct AttributeOptions {
   std::optional<double> tokens_per_iteration;  ///< of all GPUs of the job together
-  /// Which GPU of the logs: index, UUID or its prefix, PCI bus id; or pairs "TRACE=LOG", separated by commas.
+  /// Which GPU of the logs, for traces with one GPU: index, UUID or its prefix, PCI bus id.
   std::string gpu_select;
-  std::optional<double> time_offset_s;                                ///< added to the logs' times; empty: found
+  /// Pairs "TRACE=LOG", separated by commas: which GPU of the traces is which of the logs (docs/cli/attribute.md).
+  std::string gpu_map;
+  std::vector<TimeOffset> time_offsets;                               ///< logs that are not named are placed by us
   std::optional<TimePoint> from, to;                                  ///< only this stretch is reported
   std::optional<std::pair<std::uint32_t, std::uint32_t>> iterations;  ///< only these, both included, from 0
   bool tile = false;           ///< lay the traced iterations over the steady stretch of the log around them

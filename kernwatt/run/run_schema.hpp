@@ -19,15 +19,16 @@ struct TableDefinition {
   int since = 1;  ///< the format version that brought the table
 };
 
-/// What version 2 added to tables of version 1: the column `host` of the three tables that identify a GPU.
-inline constexpr std::string_view added_by_version_2 = ",\n  host TEXT NOT NULL";
+/// What version 2 added to tables of version 1: the host of a GPU, and the waiting in collectives.
+inline constexpr std::array<std::string_view, 2> added_by_version_2{",\n  host TEXT NOT NULL",
+                                                                    ",\n  comm_waiting_ns INTEGER"};
 
 /// The statement as a file of that version holds it.
 inline std::string sql_in_version(const TableDefinition& table, int version) {
   std::string sql(table.sql);
   if (version >= 2 || table.since >= 2) return sql;
-  if (const std::size_t at = sql.find(added_by_version_2); at != std::string::npos)
-    sql.erase(at, added_by_version_2.size());
+  for (const std::string_view added : added_by_version_2)
+    if (const std::size_t at = sql.find(added); at != std::string::npos) sql.erase(at, added.size());
   return sql;
 }
 
@@ -179,7 +180,8 @@ inline constexpr std::array run_tables{
   comm_ns INTEGER NOT NULL,
   comm_overlapped_ns INTEGER NOT NULL,
   start_ns INTEGER,
-  end_ns INTEGER
+  end_ns INTEGER,
+  comm_waiting_ns INTEGER
 ))"},
     TableDefinition{"power_summary", R"(CREATE TABLE power_summary (
   id INTEGER PRIMARY KEY,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,6 +64,20 @@ Result<double> parse_tokens(const std::string& text) {
                "--tokens-per-iteration"};
 }
 
+/// "3600" for all logs, "node1.csv=0.34" for one; "auto" is what happens without.
+Result<std::vector<attribution::TimeOffset>> parse_time_offsets(const std::vector<std::string>& texts) {
+  std::vector<attribution::TimeOffset> offsets;
+  for (const std::string& text : texts) {
+    if (text == "auto") continue;
+    const std::size_t equals = text.rfind('=');
+    const bool of_one = equals != std::string::npos;
+    KERNWATT_TRY(const std::int64_t ns,
+                 about("--time-offset", parse_seconds_ns(of_one ? std::string_view(text).substr(equals + 1) : text)));
+    offsets.push_back({of_one ? text.substr(0, equals) : "", static_cast<double>(ns) * 1e-9});
+  }
+  return offsets;
+}
+
 bool has_kernel(const run::Trace& trace) {
   return std::any_of(trace.launches.begin(), trace.launches.end(), [&](const run::Launch& launch) {
     return launch.kernel_class < trace.classes.size() &&
@@ -99,8 +114,9 @@ class AttributeCommand : public Command {
     app.add_option("--trace-format", trace_format_);
     app.add_option("--power-format", power_format_);
     app.add_option("--gpu", gpu_);
+    app.add_option("--map", map_)->allow_extra_args(false);
     app.add_option("--tokens-per-iteration", tokens_);
-    app.add_option("--time-offset", time_offset_);
+    app.add_option("--time-offset", time_offsets_)->allow_extra_args(false);
     app.add_option("--from", from_);
     app.add_option("--to", to_);
     app.add_option("--iterations", iterations_);
@@ -144,6 +160,7 @@ class AttributeCommand : public Command {
     KERNWATT_CHECK(report_.check(inputs, {output_}));
     attribution::AttributeOptions options;
     options.gpu_select = gpu_;
+    for (const std::string& pairs : map_) options.gpu_map += (options.gpu_map.empty() ? "" : ",") + pairs;
     options.tile = tile_;
     options.keep_launches = keep_launches_;
     if (!tokens_.empty()) {
@@ -152,10 +169,7 @@ class AttributeCommand : public Command {
     if (!iterations_.empty()) {
       KERNWATT_TRY(options.iterations, parse_iterations(iterations_));
     }
-    if (time_offset_ != "auto") {
-      KERNWATT_TRY(const std::int64_t offset_ns, about("--time-offset", parse_seconds_ns(time_offset_)));
-      options.time_offset_s = static_cast<double>(offset_ns) * 1e-9;
-    }
+    KERNWATT_TRY(options.time_offsets, parse_time_offsets(time_offsets_));
     KERNWATT_TRY(options.from, time_point("--from", from_));
     KERNWATT_TRY(options.to, time_point("--to", to_));
     return options;
@@ -165,8 +179,8 @@ class AttributeCommand : public Command {
     std::vector<run::Trace> traces;
     for (const std::string& file : traces_) {
       ProgressLine progress(console, "reading " + file);
-      KERNWATT_TRY(run::Trace trace, readers::read_trace(file, options_with(progress, trace_format_)));
-      traces.push_back(std::move(trace));
+      KERNWATT_TRY(std::vector<run::Trace> of_file, readers::read_traces(file, options_with(progress, trace_format_)));
+      std::move(of_file.begin(), of_file.end(), std::back_inserter(traces));
     }
     return traces;
   }
@@ -198,7 +212,8 @@ class AttributeCommand : public Command {
     option("--power-format", power_format_, "");
     option("--gpu", gpu_, "");
     option("--tokens-per-iteration", tokens_, "");
-    option("--time-offset", time_offset_, "auto");
+    for (const std::string& pairs : map_) option("--map", pairs, "");
+    for (const std::string& offset : time_offsets_) option("--time-offset", offset, "auto");
     option("--from", from_, "");
     option("--to", to_, "");
     option("--iterations", iterations_, "");
@@ -223,7 +238,8 @@ class AttributeCommand : public Command {
   std::string power_format_;
   std::string gpu_;
   std::string tokens_;
-  std::string time_offset_ = "auto";
+  std::vector<std::string> map_;
+  std::vector<std::string> time_offsets_;
   std::string from_;
   std::string to_;
   std::string iterations_;

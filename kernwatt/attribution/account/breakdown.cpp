@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernwatt/attribution/account/energy_rows.hpp"
+
 namespace kernwatt::attribution {
 namespace {
 
@@ -22,10 +24,6 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_spans = 4000;
 
 using Spans = std::vector<std::pair<std::int64_t, std::int64_t>>;
-
-std::uint64_t phase_key(Phase phase, bool overlapped) {
-  return static_cast<std::uint64_t>(phase) * 2 + (overlapped ? 1 : 0);
-}
 
 /// Joins neighbours that are at most `gap_ns` apart. Precondition: sorted by start.
 Spans joined(const Spans& spans, std::int64_t gap_ns) {
@@ -60,7 +58,7 @@ class Crossing {
     std::vector<std::uint32_t> layers;
     for (const LaunchCell& cell : gpu.cells) {
       classes.push_back(cell.key.kernel_class);
-      phases.push_back(phase_key(cell.key.phase, cell.key.overlapped));
+      phases.push_back(phase_key(cell.key));
       operators.push_back(cell.key.op);
       layers.push_back(cell.key.layer);
     }
@@ -76,7 +74,7 @@ class Crossing {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> place;
     std::vector<run::Cell>& cells = out_.breakdown.cells;
     for (const LaunchCell& cell : gpu_.cells) {
-      const auto phase = phase_row_.find(phase_key(cell.key.phase, cell.key.overlapped));
+      const auto phase = phase_row_.find(phase_key(cell.key));
       if (phase == phase_row_.end()) continue;
       const auto [at, added] = place.try_emplace({class_row_.at(cell.key.kernel_class), operator_row_.at(cell.key.op),
                                                   layer_row_.at(cell.key.layer), phase->second},
@@ -92,10 +90,14 @@ class Crossing {
     std::map<std::uint32_t, Spans> spans;
     for (const std::uint32_t index : gpu_.timeline.launches) {
       const run::Launch& launch = program_.trace.launches[index];
-      const Phase phase = program_.structure.launch_phase[index];
-      for (const bool overlapped : {false, true})
-        if (const auto row = phase_row_.find(phase_key(phase, overlapped)); row != phase_row_.end())
-          spans[row->second].emplace_back(launch.start_ns, launch.end_ns());
+      CellKey key;
+      key.phase = program_.structure.launch_phase[index];
+      for (const bool waiting : {false, true})
+        for (const bool overlapped : {false, true}) {
+          key.waiting = waiting, key.overlapped = overlapped;
+          if (const auto row = phase_row_.find(phase_key(key)); row != phase_row_.end())
+            spans[row->second].emplace_back(launch.start_ns, launch.end_ns());
+        }
     }
     for (auto& [row, list] : spans)
       for (const auto& [start, end] : drawable(std::move(list))) out_.breakdown.spans.push_back({row, start, end});

@@ -218,16 +218,18 @@ class RowBuilder {
   }
 
   void add_phases() {
-    const auto key = [](const CellKey& k) { return static_cast<std::uint64_t>(k.phase) * 2 + (k.overlapped ? 1 : 0); };
-    const Grouped phases = group(gpu_.cells, key);
+    const Grouped phases = group(gpu_.cells, phase_key);
     for (std::size_t i = 0; i < phases.key.size(); ++i) {
-      const auto phase = static_cast<Phase>(phases.key[i] / 2);
+      const auto phase = static_cast<Phase>(phases.key[i] / 4);
+      const bool waiting = phases.key[i] % 4 >= 2;
       const bool overlapped = phases.key[i] % 2 == 1;
       run::Row row = measured_row(run::View::phase, phases.sum[i]);
       row.name = to_string(phase);
       if (phase == Phase::communication) {
-        row.name += overlapped ? " (overlapped)" : " (exposed)";
-        row.flags.emplace_back(overlapped ? "overlapped" : "exposed");
+        const std::string exposure = overlapped ? "overlapped" : "exposed";
+        row.name += waiting ? " (waiting, " + exposure + ")" : " (" + exposure + ")";
+        row.flags.push_back(exposure);
+        if (waiting) row.flags.emplace_back("waiting");
       }
       push(std::move(row));
     }

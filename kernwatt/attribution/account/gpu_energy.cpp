@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/attribution/account/gpu_energy.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 
-#include "kernwatt/attribution/account/clock_alignment.hpp"
+#include "kernwatt/attribution/account/log_extent.hpp"
 #include "kernwatt/attribution/account/tiling.hpp"
 
 namespace kernwatt::attribution {
@@ -157,13 +159,40 @@ void report_cover(const GpuEnergy& gpu, const EnergyWindow& window, const IdleSi
           by_design ? " (from its first to its last counter step: beside the trace the GPU did other work)" : ""));
 }
 
+std::string utc(std::int64_t ns) {
+  const auto seconds = static_cast<std::time_t>(ns / 1'000'000'000);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", parts);
+}
+
+/// Whether the readings lie beside the launches, after log_clock.hpp has done what could be done.
+bool on_one_clock(const GpuEnergy& gpu, const run::Trace& trace, const LoggedGpu& logged, QualityLedger& quality) {
+  const std::optional<Extent> log = extent_of(logged.power);
+  if (!log) {
+    quality.add("power.none", Severity::error, fmt::format("the log has no power and no energy of {}", logged.name));
+    return false;
+  }
+  if (logged.basis == run::TimeBasis::unknown_zero) {
+    quality.add("time.no-common-clock", Severity::error,
+                fmt::format("the times of {} are not real time, and the readings of {} do not show where they belong; "
+                            "give --time-offset (seconds to add to the log's times). Times only, no energy",
+                            trace.time_is_absolute ? "the log" : "the trace", logged.name));
+    return false;
+  }
+  if (log->first_ns < gpu.timeline.last_ns && log->last_ns > gpu.timeline.first_ns) return true;
+  quality.add("time.no-overlap", Severity::error,
+              fmt::format("the log of {} ({} to {}) and the trace ({} to {}) do not overlap, nor do they when whole "
+                          "hours are added; give --time-offset, or the log of the same run. Times only, no energy",
+                          logged.name, utc(log->first_ns), utc(log->last_ns), utc(gpu.timeline.first_ns),
+                          utc(gpu.timeline.last_ns)));
+  return false;
+}
+
 Status add_energy(GpuEnergy& gpu, const TracedProgram& program, const LoggedGpu& logged,
                   const AttributeOptions& options, QualityLedger& quality) {
-  const std::optional<std::int64_t> shift =
-      align_clocks(program.trace, gpu.timeline, logged, options.time_offset_s, quality);
-  if (!shift) return {};
-  run::GpuPower power = logged.power;
-  shift_times(power, *shift);
+  if (!on_one_clock(gpu, program.trace, logged, quality)) return {};
+  const run::GpuPower& power = logged.power;
   gpu.clock = track_clock(program.trace, gpu.timeline, program.structure, power.sm_mhz);
   const double end_s = gpu.timeline.bins * gpu.timeline.bin_s;
   const Span traced = traced_span(gpu.timeline);
@@ -181,7 +210,7 @@ Status add_energy(GpuEnergy& gpu, const TracedProgram& program, const LoggedGpu&
   }
   // A shift between the clocks shows only against enough readings; a given offset is taken nearly as it is.
   constexpr double long_enough_s = 2.0;
-  const bool may_shift = !options.time_offset_s && traced.length_s() > long_enough_s;
+  const bool may_shift = options.time_offsets.empty() && traced.length_s() > long_enough_s;
   FitInput input{gpu.timeline, gpu.columns, gpu.clock, measurement, span.from_s, span.to_s, may_shift ? 0.1 : 0.005};
   gpu.fit = fit_power(input);
   gpu.bin_watts = bin_power(input, *gpu.fit);

@@ -3,6 +3,7 @@
 #include "kernwatt/attribution/account/launch_cells.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <unordered_map>
 
@@ -12,9 +13,9 @@ namespace {
 struct KeyHash {
   std::size_t operator()(const CellKey& k) const {
     std::uint64_t h = k.kernel_class;
-    for (const std::uint64_t part :
-         {std::uint64_t{k.column}, std::uint64_t{k.op}, std::uint64_t{k.layer},
-          (static_cast<std::uint64_t>(k.phase) << 2) | (k.overlapped ? 2U : 0U) | (k.covered ? 1U : 0U)})
+    for (const std::uint64_t part : {std::uint64_t{k.column}, std::uint64_t{k.op}, std::uint64_t{k.layer},
+                                     (static_cast<std::uint64_t>(k.phase) << 3) | (k.waiting ? 4U : 0U) |
+                                         (k.overlapped ? 2U : 0U) | (k.covered ? 1U : 0U)})
       h = (h ^ part) * 0x9e3779b97f4a7c15ULL + (h >> 29);
     return static_cast<std::size_t>(h ^ (h >> 32));
   }
@@ -59,16 +60,37 @@ class CellTable {
   std::uint32_t last_ = 0;
 };
 
-/// Part of each communication launch's duration without other kernels beside it, by walking two sorted lists.
+/// How a communication launch's duration divides; the parts add up to 1.
+struct CommunicationPart {
+  bool overlapped;
+  bool waiting;
+  double share;
+};
+using CommunicationParts = std::array<CommunicationPart, 4>;
+
+/// The parts of each communication launch, by walking two sorted lists.
 class Exposure {
  public:
   explicit Exposure(const CommunicationOverlap& overlap) : list_(overlap.launches) {}
   /// Precondition: called with ascending launches.
-  double of(std::uint32_t launch, std::int64_t duration_ns) {
+  CommunicationParts of(std::uint32_t launch, std::int64_t duration_ns) {
     while (next_ < list_.size() && list_[next_].launch < launch) ++next_;
-    if (next_ >= list_.size() || list_[next_].launch != launch || duration_ns <= 0) return 1.0;
-    return std::clamp(static_cast<double>(list_[next_].exposed_ns) / static_cast<double>(duration_ns), 0.0, 1.0);
+    if (next_ >= list_.size() || list_[next_].launch != launch || duration_ns <= 0) return whole;
+    const ExposedCommunication& c = list_[next_];
+    const auto share = [&](std::int64_t ns) {
+      return std::clamp(static_cast<double>(ns) / static_cast<double>(duration_ns), 0.0, 1.0);
+    };
+    const double waiting = share(c.waiting_ns);
+    const double exposed_waiting = std::min(share(c.exposed_waiting_ns), waiting);
+    const double exposed_moving = std::clamp(share(c.exposed_ns) - exposed_waiting, 0.0, 1 - waiting);
+    return {{{false, false, exposed_moving},
+             {true, false, 1 - waiting - exposed_moving},
+             {false, true, exposed_waiting},
+             {true, true, waiting - exposed_waiting}}};
   }
+
+  static constexpr CommunicationParts whole{
+      {{false, false, 1.0}, {true, false, 0.0}, {false, true, 0.0}, {true, true, 0.0}}};
 
  private:
   const std::vector<ExposedCommunication>& list_;
@@ -109,16 +131,20 @@ std::vector<LaunchCell> collect_cells(const run::Trace& trace, const ProgramStru
                 structure.launch_layer[index],
                 structure.launch_phase[index],
                 false,
+                false,
                 middle_s >= covered.from_s && middle_s < covered.to_s};
     const double g = clock_mean.mean(start_s, start_s + time_s);
     const double owned_s = static_cast<double>(timeline.launch_s[i]);
     const bool collective = structure.class_category[launch.kernel_class] == Category::communication;
-    const double exposed = collective ? exposure.of(index, launch.duration_ns) : 1.0;
-    const std::uint32_t cell = table.find(key);
-    add(table[cell], part * exposed, time_s, owned_s, g);
-    if (exposed < 1.0) {
-      key.overlapped = true;
-      add(table[table.find(key)], part * (1.0 - exposed), time_s, owned_s, g);
+    const CommunicationParts parts = collective ? exposure.of(index, launch.duration_ns) : Exposure::whole;
+    std::uint32_t cell = run::none;
+    for (const CommunicationPart& p : parts) {
+      if (p.share <= 0) continue;
+      key.overlapped = p.overlapped;
+      key.waiting = p.waiting;
+      const std::uint32_t at = table.find(key);
+      if (cell == run::none) cell = at;
+      add(table[at], part * p.share, time_s, owned_s, g);
     }
     while (next_flops < structure.launch_flops.size() && structure.launch_flops[next_flops].launch < index)
       ++next_flops;

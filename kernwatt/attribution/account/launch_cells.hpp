@@ -22,6 +22,7 @@ struct CellKey {
   std::uint32_t layer = run::none;
   Phase phase = Phase::compute;
   bool overlapped = false;  ///< communication under other kernels
+  bool waiting = false;     ///< communication that waits for other ranks
   bool covered = false;     ///< inside the stretch whose energy was measured
   bool operator==(const CellKey&) const = default;
 };

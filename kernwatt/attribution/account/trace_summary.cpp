@@ -15,6 +15,7 @@ run::TraceSummary summarise(const run::Trace& trace, const CommunicationOverlap&
   s.rank = trace.rank;
   s.comm_ns = overlap.comm_ns;
   s.comm_overlapped_ns = overlap.overlapped_ns;
+  s.comm_waiting_ns = overlap.waiting_ns;
   std::vector<bool> gpu_used(trace.gpus.size(), false);
   std::vector<bool> name_seen(trace.names.size(), false);
   std::vector<std::int64_t> busy_until(trace.gpus.size(), INT64_MIN);

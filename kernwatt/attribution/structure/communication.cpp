@@ -45,6 +45,12 @@ class Cover {
   std::size_t first_ = 0;
 };
 
+std::int64_t waiting_of(const std::vector<CollectiveWait>& waits, std::uint32_t launch) {
+  const auto at = std::lower_bound(waits.begin(), waits.end(), launch,
+                                   [](const CollectiveWait& wait, std::uint32_t l) { return wait.launch < l; });
+  return at != waits.end() && at->launch == launch ? at->waiting_ns : 0;
+}
+
 std::vector<GpuTime> time_by_gpu(const run::Trace& trace, const std::vector<Category>& class_category) {
   const std::size_t unknown_gpu = trace.gpus.size();
   std::vector<GpuTime> gpus(unknown_gpu + 1);
@@ -66,7 +72,8 @@ std::vector<GpuTime> time_by_gpu(const run::Trace& trace, const std::vector<Cate
 
 }  // namespace
 
-CommunicationOverlap communication_overlap(const run::Trace& trace, const std::vector<Category>& class_category) {
+CommunicationOverlap communication_overlap(const run::Trace& trace, const std::vector<Category>& class_category,
+                                           const std::vector<CollectiveWait>& waits) {
   CommunicationOverlap overlap;
   if (std::find(class_category.begin(), class_category.end(), Category::communication) == class_category.end()) {
     return overlap;
@@ -78,8 +85,15 @@ CommunicationOverlap communication_overlap(const run::Trace& trace, const std::v
     for (const std::uint32_t i : gpu.collectives) {
       const run::Launch& launch = trace.launches[i];
       overlap.comm_ns += launch.duration_ns;
-      overlap.launches.push_back({i, launch.duration_ns - under_each.of({launch.start_ns, launch.end_ns()})});
+      const std::int64_t waiting_ns = waiting_of(waits, i);
+      const std::int64_t hidden_wait_ns = under_each.of({launch.start_ns, launch.start_ns + waiting_ns});
+      const std::int64_t hidden_ns = under_each.of({launch.start_ns, launch.end_ns()});
+      overlap.launches.push_back({i, launch.duration_ns - hidden_ns, waiting_ns, waiting_ns - hidden_wait_ns});
     }
+  }
+  if (!waits.empty()) {
+    overlap.waiting_ns = 0;
+    for (const CollectiveWait& wait : waits) *overlap.waiting_ns += wait.waiting_ns;
   }
   std::sort(overlap.launches.begin(), overlap.launches.end(),
             [](const ExposedCommunication& a, const ExposedCommunication& b) { return a.launch < b.launch; });

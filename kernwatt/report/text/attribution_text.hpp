@@ -12,6 +12,7 @@ namespace kernwatt::report {
 struct TextOptions {
   run::View view = run::View::kernel_class;
   std::size_t top = 20;     ///< rows shown; the rest is one line with their sum
+  bool per_gpu = false;     ///< with several GPUs, the rows of each; else those of all together
   bool explain = false;     ///< adds the estimate that others report, and how each figure came about
   bool colour = false;      ///< escape sequences for a terminal
   std::size_t width = 100;  ///< columns of a line; at least 80 are used

@@ -24,6 +24,8 @@ constexpr std::array meanings{
     FlagMeaning{"power-capped", "c", "the power limit held its clocks down while it ran"},
     FlagMeaning{"exposed", "e", "communication while no other kernel ran"},
     FlagMeaning{"overlapped", "o", "communication under other kernels"},
+    FlagMeaning{"waiting", "w", "communication before the last rank came, when no data can move"},
+    FlagMeaning{"partial", "/", "some of the GPUs have no energy for it"},
     FlagMeaning{"tiled", "*", "the traced iterations were laid over the whole log (--tile)"},
     FlagMeaning{"tiny", "s", "too short to be measured on its own"},
     FlagMeaning{"guessed", "?", "its place in the program was guessed; the notes say how"},

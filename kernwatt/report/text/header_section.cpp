@@ -48,15 +48,18 @@ std::string trace_line(const run::TraceSummary& trace) {
     const double span = (static_cast<double>(*trace.end_ns) - static_cast<double>(*trace.start_ns)) * 1e-9;
     text += fmt::format(", busy {} of {}", time_text(busy), time_text(span));
   }
+  const auto seconds = [](std::int64_t ns) { return time_text(static_cast<double>(ns) * 1e-9); };
   if (trace.comm_ns > 0)
-    text += fmt::format(", communication {} ({} of it exposed)", time_text(static_cast<double>(trace.comm_ns) * 1e-9),
-                        time_text(static_cast<double>(trace.comm_ns - trace.comm_overlapped_ns) * 1e-9));
+    text += fmt::format(", communication {} ({} of it exposed{})", seconds(trace.comm_ns),
+                        seconds(trace.comm_ns - trace.comm_overlapped_ns),
+                        trace.comm_waiting_ns ? ", " + seconds(*trace.comm_waiting_ns) + " waiting" : "");
   return text;
 }
 
 /// "GPU 3", "GPU-af7b1c2d…": the first group of a UUID is enough to know it by.
 std::string gpu_text(const std::string& name) {
   constexpr std::size_t known_by = 12;
+  if (name.starts_with("GPU ")) return printable(name);
   if (!name.starts_with("GPU-")) return "GPU " + printable(name);
   return name.size() > known_by ? printable(name.substr(0, known_by)) + "…" : printable(name);
 }

@@ -13,6 +13,7 @@
 #include "kernwatt/report/text/shown_rows.hpp"
 #include "kernwatt/report/text/table.hpp"
 #include "kernwatt/report/utf8.hpp"
+#include "kernwatt/run/combined_rows.hpp"
 
 namespace kernwatt::report {
 namespace {
@@ -196,15 +197,24 @@ class RowsTable {
 }  // namespace
 
 std::string rows_section(const run::Run& run, const TextOptions& options, const Style& style) {
-  const ShownRows shown = shown_rows(run.attribution, options.view, options.top);
+  // Explanations are about the rows of each GPU.
+  const bool together = run.attribution.gpus.size() > 1 && !options.per_gpu && !options.explain;
+  run::Attribution all;
+  if (together) {
+    all = run.attribution;
+    all.rows = run::combined_rows(run.attribution);
+  }
+  const run::Attribution& attribution = together ? all : run.attribution;
+  const ShownRows shown = shown_rows(attribution, options.view, options.top);
   if (shown.top.empty() && shown.rest.empty())
     return fmt::format("No {} was found in the trace, so there is no table by {}; --by class always has one.\n",
                        noun(options.view), run::to_string(options.view));
   const std::size_t count = shown.top.size() + shown.rest.size();
   std::string title = style.bold(fmt::format("By {}", noun(options.view)));
+  if (together) title += fmt::format(", {} GPUs together", attribution.gpus.size());
   if (!shown.rest.empty()) title += fmt::format(": the largest {} of {}", shown.top.size(), count);
   if (run.attribution.total.total_j) title += style.dim("  (± is half of the 95 % interval)");
-  return title + "\n" + RowsTable(run.attribution, shown, options.view).render(options, style);
+  return title + "\n" + RowsTable(attribution, shown, options.view).render(options, style);
 }
 
 }  // namespace kernwatt::report

@@ -83,7 +83,7 @@ void dump(Dump& out, const EnergyAccount& a) {
 void dump(Dump& out, const Attribution& a) {
   for (const TraceSummary& t : a.traces)
     out.line("trace", t.file, t.format, t.rank, t.gpus, t.kernels, t.distinct_names, t.busy_sum_ns, t.busy_union_ns,
-             t.memcpy_count, t.memset_count, t.comm_ns, t.comm_overlapped_ns, t.start_ns, t.end_ns);
+             t.memcpy_count, t.memset_count, t.comm_ns, t.comm_overlapped_ns, t.comm_waiting_ns, t.start_ns, t.end_ns);
   for (const PowerSummary& p : a.power)
     out.line("power", p.file, p.format, p.gpu, p.samples, p.missing, p.start_ns, p.end_ns, p.energy_j,
              p.energy_counter_j, p.max_gap_s);
