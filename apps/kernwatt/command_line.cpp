@@ -97,6 +97,7 @@ Result<Outcome> run_command(Command& command, std::vector<std::string> words, co
 std::vector<std::unique_ptr<Command>> make_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_attribute_command());
+  commands.push_back(make_power_command());
   commands.push_back(make_show_command());
   return commands;
 }

@@ -21,10 +21,23 @@ bool environment_allows_colour() {
   return terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
+/// The first of the three that is set decides, as in the C library. Without any, what is common today is assumed.
+bool locale_is_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != std::string_view::npos || locale.find("utf8") != std::string_view::npos ||
+           locale.find("UTF8") != std::string_view::npos || locale.find("utf-8") != std::string_view::npos;
+  }
+  return true;
+}
+
 }  // namespace
 
 Console Console::detect() {
   Console console;
+  console.utf8 = locale_is_utf8();
   console.shows_progress = ::isatty(STDERR_FILENO) == 1;
   if (::isatty(STDOUT_FILENO) != 1) return console;
   console.colour = environment_allows_colour();

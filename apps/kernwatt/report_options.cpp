@@ -11,6 +11,7 @@
 
 #include "apps/kernwatt/exit_status.hpp"
 #include "apps/kernwatt/nearest_name.hpp"
+#include "apps/kernwatt/power_output.hpp"
 #include "kernwatt/report/csv/attribution_csv.hpp"
 #include "kernwatt/report/json/attribution_json.hpp"
 
@@ -59,6 +60,10 @@ Status ReportOptions::check(const std::vector<std::string>& inputs, std::vector<
 }
 
 Status ReportOptions::write(const run::Run& run, const Console& console) const {
+  if (is_power_only(run)) {
+    KERNWATT_TRY(const run::PowerReport report, power_report_of(run));
+    return write_power(run, report, json_, csv_, force_, console);
+  }
   if (json_.wanted()) KERNWATT_CHECK(write_output(json_, report::attribution_json(run), force_, console));
   if (csv_.wanted()) KERNWATT_CHECK(write_output(csv_, report::attribution_csv(run, text_.view), force_, console));
   if (json_.is_standard_output() || csv_.is_standard_output()) return {};
@@ -68,11 +73,13 @@ Status ReportOptions::write(const run::Run& run, const Console& console) const {
   return console.print(report::attribution_text(run, text));
 }
 
-Outcome ReportOptions::outcome(const run::Run& run) const {
-  if (!strict_ || run.quality.worst() == Severity::info) return {};
+Outcome ReportOptions::outcome(const run::Run& run) const { return strict_ ? judge_strictly(run.quality) : Outcome(); }
+
+Outcome judge_strictly(const QualityLedger& quality) {
+  if (quality.worst() == Severity::info) return {};
   std::size_t warnings = 0;
   std::size_t errors = 0;
-  for (const QualityEntry& entry : run.quality.entries()) {
+  for (const QualityEntry& entry : quality.entries()) {
     if (entry.severity == Severity::warning) ++warnings;
     if (entry.severity == Severity::error) ++errors;
   }

@@ -12,6 +12,9 @@
 
 namespace kernwatt::app {
 
+/// The exit status of --strict, with the sentence that says why.
+Outcome judge_strictly(const QualityLedger& quality);
+
 /// The flags that every command has which shows a Run.
 class ReportOptions {
  public:

@@ -2,28 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/report/json/attribution_json.hpp"
 
+#include "kernwatt/report/json/json_parts.hpp"
 #include "kernwatt/report/json/json_writer.hpp"
 
 namespace kernwatt::report {
 namespace {
 
 constexpr int schema = 1;
-
-void write_interval(JsonWriter& json, const char* name, const std::optional<run::Interval>& interval) {
-  json.key(name);
-  if (!interval) return json.null();
-  json.begin_array();
-  json.value(interval->low);
-  json.value(interval->high);
-  json.end_array();
-}
-
-template <class List>
-void write_list(JsonWriter& json, const char* name, const List& list) {
-  json.key(name).begin_array();
-  for (const auto& item : list) json.value(item);
-  json.end_array();
-}
 
 void write_trace(JsonWriter& json, const run::TraceSummary& trace) {
   json.begin_object();
@@ -41,21 +26,6 @@ void write_trace(JsonWriter& json, const run::TraceSummary& trace) {
   json.member("comm_overlapped_ns", trace.comm_overlapped_ns);
   json.member("start_ns", trace.start_ns);
   json.member("end_ns", trace.end_ns);
-  json.end_object();
-}
-
-void write_power(JsonWriter& json, const run::PowerSummary& power) {
-  json.begin_object();
-  json.member("file", power.file);
-  json.member("format", power.format);
-  json.member("gpu", power.gpu);
-  json.member("samples", power.samples);
-  json.member("missing", power.missing);
-  json.member("start_ns", power.start_ns);
-  json.member("end_ns", power.end_ns);
-  json.member("energy_j", power.energy_j);
-  json.member("energy_counter_j", power.energy_counter_j);
-  json.member("max_gap_s", power.max_gap_s);
   json.end_object();
 }
 
@@ -140,44 +110,21 @@ void write_explanation(JsonWriter& json, const run::Explanation& explanation) {
   json.end_object();
 }
 
-void write_quality(JsonWriter& json, const QualityEntry& entry) {
-  json.begin_object();
-  json.member("id", entry.id);
-  json.member("severity", to_string(entry.severity));
-  json.member("count", entry.count);
-  json.member("message", entry.message);
-  json.end_object();
-}
-
-template <class Items, class Write>
-void write_array(JsonWriter& json, const char* name, const Items& items, Write write) {
-  json.key(name).begin_array();
-  for (const auto& item : items) write(json, item);
-  json.end_array();
-}
-
 }  // namespace
 
 std::string attribution_json(const run::Run& run) {
   const run::Attribution& result = run.attribution;
   JsonWriter json;
   json.begin_object();
-  json.member("kind", "attribution");
-  json.member("schema", schema);
-  json.key("tool").begin_object();
-  json.member("name", "kernwatt");
-  json.member("version", run.tool_version);
-  json.end_object();
-  json.member("command", run.command_line);
-  json.member("created_ns", run.created_ns);
+  write_head(json, "attribution", schema, run);
   write_array(json, "traces", result.traces, write_trace);
-  write_array(json, "power", result.power, write_power);
+  write_array(json, "power", result.power, write_power_summary);
   write_energy(json, result);
   write_iterations(json, result.iterations);
   write_array(json, "rows", result.rows, write_row);
   write_array(json, "tied", result.tied, write_tied);
   write_array(json, "explanations", result.explanations, write_explanation);
-  write_array(json, "quality", run.quality.entries(), write_quality);
+  write_array(json, "quality", run.quality.entries(), write_quality_entry);
   json.end_object();
   return json.take();
 }

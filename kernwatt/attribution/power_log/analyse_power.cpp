@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/attribution/power_log/analyse_power.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "kernwatt/attribution/account/gpu_join.hpp"
+#include "kernwatt/attribution/power_log/gpu_analysis.hpp"
+#include "kernwatt/attribution/power_log/power_total.hpp"
+
+namespace kernwatt::attribution {
+namespace {
+
+/// One physical GPU with its readings, which may still belong to a log.
+struct Subject {
+  const run::GpuPower* power = nullptr;
+  std::vector<std::string> files;
+  std::vector<std::string> formats;
+};
+
+/// UUID, PCI bus id or index, the index with its host; empty when the log has none.
+std::string best_name(const run::GpuIdentity& gpu) {
+  if (!gpu.uuid.empty()) return gpu.uuid;
+  const std::string host = gpu.host.empty() ? "" : gpu.host + ":";
+  if (!gpu.pci_bus_id.empty()) return host + gpu.pci_bus_id;
+  if (gpu.index) return host + std::to_string(*gpu.index);
+  return host + gpu.name;
+}
+
+bool could_be(const run::GpuIdentity& merged, const run::GpuIdentity& one) {
+  if (!merged.uuid.empty() && !one.uuid.empty()) return merged.uuid == one.uuid;
+  if (!merged.pci_bus_id.empty() && !one.pci_bus_id.empty()) return merged.pci_bus_id == one.pci_bus_id;
+  if (merged.index && one.index) return merged.index == one.index && merged.host == one.host;
+  return true;
+}
+
+void add_once(std::vector<std::string>& list, const std::string& item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+}
+
+/// Where one log holds all, its readings are used where they lie.
+std::vector<Subject> subjects_of(const std::vector<run::PowerLog>& logs, const std::vector<LoggedGpu>& merged) {
+  std::vector<Subject> subjects;
+  if (merged.empty()) {
+    for (const run::PowerLog& log : logs)
+      for (const run::GpuPower& gpu : log.gpus) subjects.push_back({&gpu, {log.file}, {log.format}});
+    return subjects;
+  }
+  subjects.reserve(merged.size());
+  for (const LoggedGpu& gpu : merged) {
+    Subject& subject = subjects.emplace_back();
+    subject.power = &gpu.power;
+    for (const run::PowerLog& log : logs) {
+      const bool has = std::any_of(log.gpus.begin(), log.gpus.end(),
+                                   [&](const run::GpuPower& one) { return could_be(gpu.power.gpu, one.gpu); });
+      if (!has) continue;
+      add_once(subject.files, log.file);
+      add_once(subject.formats, log.format);
+    }
+  }
+  return subjects;
+}
+
+bool begins_with(std::string_view text, std::string_view word) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return word.size() <= text.size() && !word.empty() &&
+         std::equal(word.begin(), word.end(), text.begin(), [&](char a, char b) { return lower(a) == lower(b); });
+}
+
+bool is_meant(const run::GpuIdentity& gpu, std::string_view word, bool only_one) {
+  int index = 0;
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), index);
+  if (parsed.ec == std::errc() && parsed.ptr == word.data() + word.size())
+    return gpu.index ? *gpu.index == index : only_one && index == 0;
+  return begins_with(gpu.uuid, word) || begins_with(gpu.pci_bus_id, word) || best_name(gpu) == word;
+}
+
+/// Keeps those that the words name; each word must name at least one.
+Status select(std::vector<Subject>& subjects, const std::string& words) {
+  if (words.empty()) return {};
+  std::vector<bool> kept(subjects.size(), false);
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t comma = std::min(words.find(',', at), words.size());
+    const std::string_view word = std::string_view(words).substr(at, comma - at);
+    at = comma + 1;
+    bool found = false;
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      if (!is_meant(subjects[i].power->gpu, word, subjects.size() == 1)) continue;
+      kept[i] = found = true;
+    }
+    if (found) continue;
+    std::vector<std::string> names;
+    names.reserve(subjects.size());
+    for (const Subject& subject : subjects) names.push_back(best_name(subject.power->gpu));
+    return Error{ErrorCode::invalid_argument,
+                 fmt::format("'{}' names none of the logs' GPUs; they are: {}", word, fmt::join(names, ", ")), "--gpu"};
+  }
+  std::vector<Subject> chosen;
+  for (std::size_t i = 0; i < subjects.size(); ++i)
+    if (kept[i]) chosen.push_back(std::move(subjects[i]));
+  subjects = std::move(chosen);
+  return {};
+}
+
+struct Window {
+  std::int64_t from_ns = std::numeric_limits<std::int64_t>::min();
+  std::int64_t to_ns = std::numeric_limits<std::int64_t>::max();
+};
+
+std::string span_text(const ReadingSpan& span) {
+  return fmt::format("they last {:.3f} s, from {:.3f} to {:.3f}",
+                     static_cast<double>(span.end_ns - span.start_ns) * 1e-9, static_cast<double>(span.start_ns) * 1e-9,
+                     static_cast<double>(span.end_ns) * 1e-9);
+}
+
+Result<Window> window_of(const std::vector<Subject>& subjects, const PowerOptions& options) {
+  Window window;
+  if (!options.from && !options.to) return window;
+  std::optional<ReadingSpan> all;
+  for (const Subject& subject : subjects) {
+    const std::optional<ReadingSpan> span = span_of(*subject.power);
+    if (!span) continue;
+    if (!all) all = span;
+    all->start_ns = std::min(all->start_ns, span->start_ns);
+    all->end_ns = std::max(all->end_ns, span->end_ns);
+  }
+  if (!all) return Error{ErrorCode::invalid_argument, "the logs have no reading to cut a stretch out of", "--from"};
+  const auto moment = [&](const LogTime& time, std::int64_t& out) {
+    return !__builtin_add_overflow(time.relative ? all->start_ns : 0, time.ns, &out);
+  };
+  bool in_range = true;
+  if (options.from) in_range = moment(*options.from, window.from_ns) && in_range;
+  if (options.to) in_range = moment(*options.to, window.to_ns) && in_range;
+  if (!in_range || window.from_ns >= window.to_ns)
+    return Error{ErrorCode::invalid_argument, "the stretch ends before it begins", "--to"};
+  if (window.from_ns >= all->end_ns || window.to_ns <= all->start_ns)
+    return Error{ErrorCode::invalid_argument, "the stretch has nothing of the logs; " + span_text(*all), "--from"};
+  return window;
+}
+
+void report_cut(const std::vector<run::PowerGpu>& gpus, const Window& window, QualityLedger& quality) {
+  for (const run::PowerGpu& gpu : gpus) {
+    if (!gpu.start_ns || !gpu.end_ns) continue;
+    double short_s = 0;
+    if (window.from_ns != Window().from_ns && *gpu.start_ns > window.from_ns)
+      short_s += static_cast<double>(*gpu.start_ns) * 1e-9 - static_cast<double>(window.from_ns) * 1e-9;
+    if (window.to_ns != Window().to_ns && *gpu.end_ns < window.to_ns)
+      short_s += static_cast<double>(window.to_ns) * 1e-9 - static_cast<double>(*gpu.end_ns) * 1e-9;
+    if (short_s < 1e-3) continue;
+    quality.add("power.window-not-covered", Severity::warning,
+                fmt::format("{}: {:.3f} s of the stretch have no readings and are not in its energy",
+                            gpu.name.empty() ? "the GPU" : gpu.name, short_s));
+  }
+}
+
+}  // namespace
+
+Result<run::PowerReport> analyse_power(const std::vector<run::PowerLog>& logs, const PowerOptions& options,
+                                       QualityLedger& quality) {
+  const auto with_gpus =
+      std::count_if(logs.begin(), logs.end(), [](const run::PowerLog& l) { return !l.gpus.empty(); });
+  std::vector<LoggedGpu> merged;
+  if (with_gpus > 1) merged = merge_logs(logs, quality);
+  std::vector<Subject> subjects = subjects_of(logs, merged);
+  KERNWATT_CHECK(select(subjects, options.gpu_select));
+  KERNWATT_TRY(const Window window, window_of(subjects, options));
+  run::PowerReport report;
+  report.window_given = options.from || options.to;
+  for (Subject& subject : subjects) {
+    GpuAnalysis analysis =
+        analyse_gpu(*subject.power, best_name(subject.power->gpu), window.from_ns, window.to_ns, quality);
+    analysis.gpu.files = std::move(subject.files);
+    analysis.gpu.formats = std::move(subject.formats);
+    for (run::PowerPhase& phase : analysis.phases) {
+      phase.gpu = static_cast<std::uint32_t>(report.gpus.size());
+      report.phases.push_back(std::move(phase));
+    }
+    report.gpus.push_back(std::move(analysis.gpu));
+  }
+  report.total = total_of(report.gpus, !options.gpu_select.empty(), quality);
+  report_cut(report.gpus, window, quality);
+  return report;
+}
+
+}  // namespace kernwatt::attribution

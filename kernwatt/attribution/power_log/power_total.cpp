@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The kernwatt authors
+// SPDX-License-Identifier: Apache-2.0
+#include "kernwatt/attribution/power_log/power_total.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+
+namespace kernwatt::attribution {
+namespace {
+
+/// Indices between those seen that no log has, by host. A single GPU may be any; two and more leave holes.
+std::vector<std::string> holes_in_indices(const std::vector<run::PowerGpu>& gpus) {
+  std::map<std::string, std::set<int>> by_host;
+  for (const run::PowerGpu& gpu : gpus)
+    if (gpu.gpu.index && *gpu.gpu.index >= 0 && *gpu.gpu.index < 4096) by_host[gpu.gpu.host].insert(*gpu.gpu.index);
+  std::vector<std::string> holes;
+  for (const auto& [host, seen] : by_host) {
+    if (seen.size() < 2) continue;
+    for (int index = *seen.begin(); index < *seen.rbegin(); ++index)
+      if (!seen.contains(index)) holes.push_back((host.empty() ? "" : host + ":") + std::to_string(index));
+  }
+  // More holes than GPUs are no row of GPUs with one missing: somebody chose a few.
+  if (holes.size() > gpus.size()) holes.clear();
+  return holes;
+}
+
+void report_holes(const std::vector<std::string>& holes, std::size_t seen, QualityLedger& quality) {
+  if (holes.empty()) return;
+  quality.add("power.index-gap", Severity::warning,
+              fmt::format("{} of {} GPUs seen: index {} has no readings in any log. The others keep their indices, and "
+                          "the total is partial",
+                          seen, seen + holes.size(), fmt::join(holes, ", ")),
+              holes.size());
+}
+
+struct Sums {
+  double energy_j = 0;
+  double half_squares = 0;
+  double mean_w = 0;
+  bool intervals = true;
+};
+
+void add(const run::PowerGpu& gpu, Sums& sums, run::PowerTotal& total) {
+  ++total.gpus_with_energy;
+  sums.energy_j += *gpu.energy.energy_j;
+  sums.mean_w += gpu.energy.mean_w.value_or(0);
+  if (gpu.energy.energy_ci95_j) {
+    const double half = std::max(gpu.energy.energy_ci95_j->high - *gpu.energy.energy_j,
+                                 *gpu.energy.energy_j - gpu.energy.energy_ci95_j->low);
+    sums.half_squares += half * half;
+  } else {
+    sums.intervals = false;
+  }
+  const std::string source = gpu.energy.source.starts_with("counter") ? "counter" : gpu.energy.source;
+  total.source = total.source == "none" || total.source == source ? source : "mixed";
+}
+
+}  // namespace
+
+run::PowerTotal total_of(const std::vector<run::PowerGpu>& gpus, bool selected, QualityLedger& quality) {
+  run::PowerTotal total;
+  total.source = "none";
+  total.gpus = gpus.size();
+  Sums sums;
+  for (const run::PowerGpu& gpu : gpus) {
+    if (gpu.start_ns) total.start_ns = std::min(total.start_ns.value_or(*gpu.start_ns), *gpu.start_ns);
+    if (gpu.end_ns) total.end_ns = std::max(total.end_ns.value_or(*gpu.end_ns), *gpu.end_ns);
+    if (gpu.energy.energy_j) add(gpu, sums, total);
+  }
+  total.partial = total.gpus_with_energy < total.gpus;
+  if (!selected) {
+    const std::vector<std::string> holes = holes_in_indices(gpus);
+    report_holes(holes, gpus.size(), quality);
+    if (!holes.empty()) total.gpus_expected = gpus.size() + holes.size();
+    total.partial = total.partial || !holes.empty();
+  }
+  if (total.gpus_with_energy == 0) return total;
+  total.energy_j = sums.energy_j;
+  total.mean_w = sums.mean_w;
+  const double half = std::sqrt(sums.half_squares);
+  if (sums.intervals) total.energy_ci95_j = run::Interval{std::max(0.0, sums.energy_j - half), sums.energy_j + half};
+  return total;
+}
+
+}  // namespace kernwatt::attribution
