@@ -63,11 +63,11 @@ struct TraceSummary {
   std::int64_t busy_union_ns = 0;  ///< time in which at least one kernel ran, summed over the GPUs
   std::uint64_t memcpy_count = 0;
   std::uint64_t memset_count = 0;
-  std::int64_t comm_ns = 0;              ///< durations of collectives, summed
-  std::int64_t comm_overlapped_ns = 0;   ///< of that, under other kernels
-  std::optional<std::int64_t> comm_waiting_ns;  ///< of comm_ns, before the last rank came; empty without other ranks
-  std::optional<std::int64_t> start_ns;  ///< first launch's start; empty without launches
-  std::optional<std::int64_t> end_ns;    ///< last end
+  std::int64_t comm_ns = 0;                          ///< durations of collectives, summed
+  std::int64_t comm_overlapped_ns = 0;               ///< of that, under other kernels
+  std::optional<std::int64_t> start_ns;              ///< first launch's start; empty without launches
+  std::optional<std::int64_t> end_ns;                ///< last end
+  std::optional<std::int64_t> comm_waiting_ns = {};  ///< of comm_ns, before the last rank came; empty without others
 };
 
 struct PowerSummary {

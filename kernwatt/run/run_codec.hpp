@@ -108,7 +108,7 @@ void fields(A& archive, T& observation) {
 template <class A, Is<TraceSummary> T>
 void fields(A& archive, T& summary) {
   [[maybe_unused]] auto& [file, format, rank, gpus, kernels, distinct, busy_sum, busy_union, memcpys, memsets, comm,
-                          comm_overlapped, comm_waiting, start, end] = summary;
+                          comm_overlapped, start, end, comm_waiting] = summary;
   archive(file, format, rank, kernels, distinct, busy_sum, busy_union, memcpys, memsets, comm, comm_overlapped, start,
           end);
   archive.since(2, comm_waiting);

@@ -195,6 +195,7 @@ void fill(Chance& chance, Attribution& result) {
     result.traces.push_back({chance.text(), chance.text(), chance.optional<int>([&] { return chance.below(8); }),
                              std::vector<int>(chance.below(3), 5), chance.below(9), chance.below(9), chance.integer(),
                              chance.integer(), chance.below(9), chance.below(9), chance.integer(), chance.integer(),
+                             chance.optional<std::int64_t>([&] { return chance.integer(); }),
                              chance.optional<std::int64_t>([&] { return chance.integer(); }), std::nullopt});
   for (std::uint64_t i = chance.below(3); i > 0; --i)
     result.power.push_back({chance.text(), chance.text(), chance.text(), chance.below(9), chance.below(9), std::nullopt,
