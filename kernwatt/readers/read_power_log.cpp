@@ -5,13 +5,11 @@
 #include <algorithm>
 
 #include "kernwatt/readers/io/byte_source.hpp"
-#include "kernwatt/readers/power/power_csv.hpp"
 #include "kernwatt/readers/power/power_guess.hpp"
+#include "kernwatt/readers/power/power_reader.hpp"
 #include "kernwatt/readers/read.hpp"
 
 namespace kernwatt::readers {
-
-std::vector<std::string_view> power_formats() { return {power_csv_format, power_samples_format, nvidia_smi_format}; }
 
 Result<run::PowerLog> read_power_log(const std::filesystem::path& path, const ReadOptions& options) {
   const auto formats = power_formats();
@@ -22,7 +20,7 @@ Result<run::PowerLog> read_power_log(const std::filesystem::path& path, const Re
         path.string()};
   }
   KERNWATT_TRY(const std::unique_ptr<ByteSource> source, ByteSource::open(path));
-  return read_power_csv(*source, path.string(), options.format, options.progress);
+  return read_power(*source, path.string(), options.format, options.progress);
 }
 
 }  // namespace kernwatt::readers

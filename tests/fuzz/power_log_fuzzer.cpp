@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernwatt/readers/io/byte_source.hpp"
-#include "kernwatt/readers/power/power_csv.hpp"
+#include "kernwatt/readers/power/power_reader.hpp"
 #include "kernwatt/readers/power/power_summary.hpp"
 
 using namespace kernwatt;
@@ -29,12 +29,12 @@ void check(const run::Series<T>& series) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto source = readers::ByteSource::from_memory(std::string(data, data + size));
   if (!source) return 0;
-  const auto log = readers::read_power_csv(**source, "fuzz", {}, {});
+  const auto log = readers::read_power(**source, "fuzz", {}, {});
   if (!log) {
     require(!log.error().message.empty());
     return 0;
   }
-  require(!log->gpus.empty());
+  require(!log->gpus.empty() || !log->totals.empty() || !log->supported_clocks.empty());
   for (const run::GpuPower& gpu : log->gpus) {
     check(gpu.energy_mj);
     check(gpu.power_draw_w);

@@ -134,6 +134,17 @@ CellValue read_energy(std::string_view text, const Column& column, bool decimal_
   return prepared.cell;
 }
 
+CellValue read_cell(std::string_view text, const Column& column, bool decimal_comma) {
+  if (column.role == ColumnRole::energy) return read_energy(text, column, decimal_comma);
+  if (column.role != ColumnRole::event_reasons) return read_number(text, column, decimal_comma);
+  CellValue cell;
+  if (const auto bits = read_reasons(text)) {
+    cell.kind = CellKind::number;
+    cell.energy_mj = static_cast<std::int64_t>(*bits);
+  }
+  return cell;
+}
+
 std::optional<std::uint64_t> read_reasons(std::string_view text) {
   text = trim(text);
   int base = 10;

@@ -21,7 +21,7 @@ enum class CellKind : std::uint8_t {
 struct CellValue {
   CellKind kind = CellKind::missing;
   double value = 0;            ///< in W, MHz or °C
-  std::int64_t energy_mj = 0;  ///< of read_energy
+  std::int64_t energy_mj = 0;  ///< of an energy; of event reasons, their bits
   std::string_view token;      ///< what a missing cell says; "empty" for nothing
   bool had_unit = false;       ///< the cell says its unit itself
   bool several_lines = false;  ///< only the first was read
@@ -33,6 +33,10 @@ CellValue read_number(std::string_view cell, const Column& column, bool decimal_
 
 /// Reads an energy exactly, as an integer where the unit allows.
 CellValue read_energy(std::string_view cell, const Column& column, bool decimal_comma);
+
+/// Reads the cell as what its column holds: read_energy for an energy, read_reasons for event reasons, read_number for
+/// everything else.
+CellValue read_cell(std::string_view cell, const Column& column, bool decimal_comma = false);
 
 /// NVML's reason bits, hexadecimal ("0x4") or decimal; empty when the cell has none.
 std::optional<std::uint64_t> read_reasons(std::string_view cell);

@@ -68,45 +68,8 @@ void note_columns(const LogNotes& notes, QualityLedger& quality) {
   }
 }
 
-void note_time(const PowerTable::TimeFacts& time, QualityLedger& quality) {
-  if (time.civil > 0) {
-    quality.add("power.local-time", Severity::info,
-                "the times have no zone: they are read as if they were UTC, and whole hours may be off");
-  }
-  if (time.relative > 0) {
-    quality.add("power.time-relative", Severity::warning,
-                "the times count from an unknown zero: the log can be laid beside a trace only with --time-offset",
-                time.relative);
-  }
-  if (time.day_first > 0 && time.month_first > 0) {
-    quality.add("power.date-mixed", Severity::warning,
-                "some dates can only be day-month and others only month-day: days up to 12 were read as days",
-                time.undecidable);
-  } else if (time.undecidable > 0 && time.day_first + time.month_first == 0) {
-    quality.add("power.date-ambiguous", Severity::warning,
-                "the dates may be day-month or month-day, and no row decides: read as day-month. Differences within "
-                "the log are right, the place beside a trace may be off by months",
-                time.undecidable);
-  } else if (time.month_first > 0 || time.day_first > 0) {
-    quality.add("power.date-order", Severity::info,
-                fmt::format("the dates are {}, as those with a number above 12 show",
-                            time.month_first > 0 ? "month-day" : "day-month"));
-  }
-}
-
-void note_text(const CsvReader& csv, QualityLedger& quality) {
-  if (csv.decoder().encoding() != TextEncoding::utf8) {
-    quality.add(
-        "power.encoding", Severity::info,
-        fmt::format("the text is {}, as a redirection in PowerShell writes it", to_string(csv.decoder().encoding())));
-  }
-  if (csv.decoder().nul_bytes() > 0) {
-    quality.add("power.nul-bytes", Severity::warning,
-                fmt::format("{} zero bytes were taken out: the log was cut while a program had it open, so rows may be "
-                            "lost around the hole",
-                            csv.decoder().nul_bytes()),
-                csv.decoder().nul_bytes());
-  }
+void note_csv(const CsvReader& csv, QualityLedger& quality) {
+  note_decoding(csv.decoder(), quality);
   if (csv.stray_quotes() > 0) {
     quality.add("power.stray-quote", Severity::warning, "quotes that nothing closes were read as letters",
                 csv.stray_quotes());
@@ -151,11 +114,50 @@ void note_rows(const LogNotes& notes, const PowerTable& table, QualityLedger& qu
 
 }  // namespace
 
+void note_times(const TimeFacts& time, QualityLedger& quality) {
+  if (time.civil > 0) {
+    quality.add("power.local-time", Severity::info,
+                "the times have no zone: they are read as if they were UTC, and whole hours may be off");
+  }
+  if (time.relative > 0) {
+    quality.add("power.time-relative", Severity::warning,
+                "the times count from an unknown zero: the log can be laid beside a trace only with --time-offset",
+                time.relative);
+  }
+  if (time.day_first > 0 && time.month_first > 0) {
+    quality.add("power.date-mixed", Severity::warning,
+                "some dates can only be day-month and others only month-day: days up to 12 were read as days",
+                time.undecidable);
+  } else if (time.undecidable > 0 && time.day_first + time.month_first == 0) {
+    quality.add("power.date-ambiguous", Severity::warning,
+                "the dates may be day-month or month-day, and no row decides: read as day-month. Differences within "
+                "the log are right, the place beside a trace may be off by months",
+                time.undecidable);
+  } else if (time.month_first > 0 || time.day_first > 0) {
+    quality.add("power.date-order", Severity::info,
+                fmt::format("the dates are {}, as those with a number above 12 show",
+                            time.month_first > 0 ? "month-day" : "day-month"));
+  }
+}
+
+void note_decoding(const TextDecoder& decoder, QualityLedger& quality) {
+  if (decoder.encoding() != TextEncoding::utf8) {
+    quality.add("power.encoding", Severity::info,
+                fmt::format("the text is {}, as a redirection in PowerShell writes it", to_string(decoder.encoding())));
+  }
+  if (decoder.nul_bytes() == 0) return;
+  quality.add("power.nul-bytes", Severity::warning,
+              fmt::format("{} zero bytes were taken out: the log was cut while a program had it open, so rows may be "
+                          "lost around the hole",
+                          decoder.nul_bytes()),
+              decoder.nul_bytes());
+}
+
 void write_notes(const LogNotes& notes, const PowerTable& table, const CsvReader& csv, run::PowerLog& log) {
   note_format(notes, table, log);
   note_columns(notes, log.quality);
-  note_time(table.time_facts(), log.quality);
-  note_text(csv, log.quality);
+  note_times(table.time_facts(), log.quality);
+  note_csv(csv, log.quality);
   note_rows(notes, table, log.quality);
 }
 

@@ -30,6 +30,10 @@ struct LogNotes {
 
 /// Adds the entries about the log as a whole.
 void write_notes(const LogNotes& notes, const PowerTable& table, const CsvReader& csv, run::PowerLog& log);
+/// Adds the entries about the times of a log.
+void note_times(const TimeFacts& time, QualityLedger& quality);
+/// Adds the entries about the encoding of a text.
+void note_decoding(const TextDecoder& decoder, QualityLedger& quality);
 /// Adds the entries about one GPU's columns.
 void write_gpu_notes(const GpuRows& rows, QualityLedger& quality);
 /// The driver keeps its last samples and a recorder reads them again and again: each is kept once.

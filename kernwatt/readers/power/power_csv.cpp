@@ -21,7 +21,6 @@ namespace {
 
 using Cells = std::vector<std::string_view>;
 
-constexpr std::size_t head_size = std::size_t{64} << 10U;
 constexpr std::size_t longest_preamble = 30;  // records: a shell's prompt, a banner
 
 CsvOptions options_for(char delimiter) {
@@ -202,17 +201,17 @@ Result<run::PowerLog> PowerCsvReading::finish(std::string file) {
   }
   if (anonymous && gpus.size() == 1) gpus = split_bursts(std::move(gpus.front()));
   notes_.by_position = anonymous && gpus.size() > 1 ? gpus.size() : 0;
-  const PowerTable::TimeFacts& time = table_.time_facts();
+  const TimeFacts& time = table_.time_facts();
   RepairContext context;
   context.power_unit_known = table_.unit_known();
   context.exchange_day_and_month = time.month_first > 0 && time.day_first == 0;
-  log.basis = time.civil + time.relative > 0 ? run::TimeBasis::local_unknown : run::TimeBasis::absolute;
+  log.basis = basis_of(time);
   write_notes(notes_, table_, csv_, log);
   for (GpuRows& rows : gpus) {
     repair(rows, context, log.quality);
     if (format_ == power_samples_format) drop_repeated_samples(rows, log.quality);
     write_gpu_notes(rows, log.quality);
-    log.gpus.push_back(std::move(rows.power));
+    log.gpus.push_back(finished(std::move(rows)));
   }
   source_.report_damage(log.quality);
   return log;
@@ -232,25 +231,8 @@ Result<run::PowerLog> PowerCsvReading::read(std::string file) {
 }  // namespace
 
 Result<run::PowerLog> read_power_csv(ByteSource& source, const std::string& file, std::string_view format,
-                                     const Progress& progress) {
-  KERNWATT_TRY(const std::string_view head, source.peek(head_size));
-  TextDecoder decoder;
-  decoder.detect(head.substr(0, 4096));
-  std::string text;
-  decoder.decode(head, text);
-  auto guess = guess_power_table(text);
-  if (!guess) {
-    Error error = guess.error();
-    error.where = file;
-    return error;
-  }
-  auto log = PowerCsvReading(source, format, guess->delimiter, progress).read(file);
-  if (!log && log.error().where.empty()) {
-    Error error = log.error();
-    error.where = file;
-    return error;
-  }
-  return log;
+                                     char delimiter, const Progress& progress) {
+  return PowerCsvReading(source, format, delimiter, progress).read(file);
 }
 
 }  // namespace kernwatt::readers

@@ -9,10 +9,24 @@
 
 #include "kernwatt/readers/csv/number.hpp"
 #include "kernwatt/readers/csv/text_decoder.hpp"
+#include "kernwatt/readers/power/dmon/dmon.hpp"
+#include "kernwatt/readers/power/dmon/words.hpp"
+#include "kernwatt/readers/power/header_name.hpp"
+#include "kernwatt/readers/power/prometheus/api_answer.hpp"
+#include "kernwatt/readers/power/prometheus/exposition.hpp"
+#include "kernwatt/readers/power/prometheus/metric_csv.hpp"
+#include "kernwatt/readers/power/smi_query/smi_text.hpp"
+#include "kernwatt/readers/power/smi_query/smi_xml.hpp"
+#include "kernwatt/readers/power/smi_table/smi_table.hpp"
+#include "kernwatt/readers/power/totals/totals_csv.hpp"
+#include "kernwatt/readers/read.hpp"
 
 namespace kernwatt::readers {
 
 namespace {
+
+constexpr std::size_t most_looked_at = std::size_t{16} << 10U;
+constexpr std::size_t most_lines = 60;
 
 struct Foreign {
   std::string_view mark;
@@ -20,26 +34,22 @@ struct Foreign {
 };
 
 constexpr std::array at_the_start{Foreign{"SQLite format 3", "an SQLite database"},
-                                  Foreign{"<?xml", "XML (nvidia-smi -q -x)"},
-                                  Foreign{"<!DOCTYPE", "XML (nvidia-smi -q -x)"},
-                                  Foreign{"{", "JSON"},
-                                  Foreign{"[", "JSON"},
-                                  Foreign{"# HELP", "Prometheus metrics"},
-                                  Foreign{"# TYPE", "Prometheus metrics"},
-                                  Foreign{"#Entity", "dcgmi dmon's table"},
-                                  Foreign{"# Entity", "dcgmi dmon's table"},
-                                  Foreign{"# gpu", "nvidia-smi dmon's table"},
-                                  Foreign{"#Date", "nvidia-smi dmon's table"},
                                   Foreign{"\x7f"
                                           "ELF",
                                           "a program"},
                                   Foreign{"PK\x03\x04", "a ZIP archive"}};
 
-constexpr std::array anywhere{
-    Foreign{"+-----------", "the table that nvidia-smi draws"},
-    Foreign{"==============NVSMI LOG==============", "nvidia-smi -q's listing"},
-    Foreign{"emissions_rate", "a CodeCarbon summary: one row per run, without a course of power"},
-    Foreign{"window_name", "a Zeus profile: one energy per window, without a course of power"}};
+struct Mark {
+  std::string_view mark;
+  std::string_view format;
+};
+
+// What a format's file begins with, possibly behind a few other lines.
+constexpr std::array line_starts{
+    Mark{"#Entity", dcgmi_dmon_format},      Mark{"# Entity", dcgmi_dmon_format},
+    Mark{"# HELP ", prometheus_text_format}, Mark{"# TYPE ", prometheus_text_format},
+    Mark{"<?xml", smi_xml_format},           Mark{"<!DOCTYPE nvidia_smi_log", smi_xml_format},
+    Mark{"<nvidia_smi_log", smi_xml_format}};
 
 Error foreign(std::string_view what) {
   return {ErrorCode::unsupported,
@@ -75,13 +85,58 @@ char delimiter_of(std::string_view head) {
   return best;
 }
 
-}  // namespace
-
-std::string accepted_power_formats() {
-  return fmt::format("{}, {}, {}", power_csv_format, power_samples_format, nvidia_smi_format);
+// "# gpu    pwr …", "#Time        gpu …", "#Date       Time        gpu …", and with commas: all of dmon and pmon.
+bool is_dmon_header(std::string_view line) {
+  if (!line.starts_with('#')) return false;
+  const auto words = words_of_row(line.substr(1));
+  for (std::size_t i = 0; i < std::min<std::size_t>(words.size(), 3); ++i) {
+    const std::string word = lower(words[i]);
+    if (word == "gpu") return words.size() > i + 1;
+    if (word != "date" && word != "time") return false;
+  }
+  return false;
 }
 
-Result<PowerGuess> guess_power_table(std::string_view head) {
+// With --format csv dmon's header has no mark; "pwr" is what tells it from other tables.
+bool is_dmon_csv_header(std::string_view line) {
+  const auto words = words_of_row(line);
+  const auto has = [&](std::string_view name) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view w) { return lower(w.substr(0, w.find(' '))) == name; });
+  };
+  return has("gpu") && (has("gtemp") || has("mclk")) && has("pwr");
+}
+
+std::string_view format_of_line(std::string_view line) {
+  for (const Mark& known : line_starts) {
+    if (line.starts_with(known.mark)) return known.format;
+  }
+  if (is_dmon_header(line) || is_dmon_csv_header(line)) return smi_dmon_format;
+  if (const std::string_view totals = totals_format_of(line); !totals.empty()) return totals;
+  if (is_metric_header(line)) return metric_csv_format;
+  if (line.find('{') != std::string_view::npos && is_exposition_sample(line)) return prometheus_text_format;
+  return {};
+}
+
+// A listing is sure by its title, wherever it stands; the drawn table may precede one, so it comes last.
+std::string_view format_of_text(std::string_view text) {
+  if (text.find("==============NVSMI LOG==============") != std::string_view::npos) return smi_query_format;
+  std::string_view rest = text.substr(0, most_looked_at);
+  for (std::size_t i = 0; i < most_lines && !rest.empty(); ++i) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = trim(rest.substr(0, end));
+    if (const std::string_view format = format_of_line(line); !format.empty()) return format;
+    rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
+  }
+  if (text.find("| NVIDIA-SMI ") != std::string_view::npos) return smi_table_format;
+  return {};
+}
+
+}  // namespace
+
+std::string accepted_power_formats() { return fmt::format("{}", fmt::join(power_formats(), ", ")); }
+
+Result<PowerGuess> guess_power_format(std::string_view head) {
   const std::string_view text = trim(head);
   if (text.empty()) {
     return Error{ErrorCode::bad_data,
@@ -91,11 +146,11 @@ Result<PowerGuess> guess_power_table(std::string_view head) {
   for (const Foreign& known : at_the_start) {
     if (text.starts_with(known.mark)) return foreign(known.what);
   }
-  for (const Foreign& known : anywhere) {
-    if (text.substr(0, 4096).find(known.mark) != std::string_view::npos) return foreign(known.what);
-  }
   if (is_binary(text)) return foreign("binary data");
-  return PowerGuess{delimiter_of(text)};
+  if (text.front() == '{' || text.starts_with("[{") || text.starts_with("[\n") || text.starts_with("[ ")) {
+    return PowerGuess{prometheus_json_format, ','};
+  }
+  return PowerGuess{format_of_text(text), delimiter_of(text)};
 }
 
 }  // namespace kernwatt::readers

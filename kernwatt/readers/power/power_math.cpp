@@ -42,12 +42,12 @@ bool is_leap(std::int64_t step_mj, double step_s) {
 std::string name_of(const run::GpuIdentity& gpu) {
   if (!gpu.uuid.empty()) return gpu.uuid;
   if (!gpu.pci_bus_id.empty()) return gpu.pci_bus_id;
-  if (gpu.index) return std::to_string(*gpu.index);
+  if (gpu.index) return (gpu.host.empty() ? "" : gpu.host + ":") + std::to_string(*gpu.index);
   return gpu.name;
 }
 
 std::string label_of(const run::GpuIdentity& gpu) {
-  if (gpu.index) return "GPU " + std::to_string(*gpu.index);
+  if (gpu.index) return "GPU " + std::to_string(*gpu.index) + (gpu.host.empty() ? "" : " of " + gpu.host);
   const std::string name = name_of(gpu);
   return name.empty() ? "the GPU" : name;
 }
@@ -74,9 +74,12 @@ double integrate_j(const run::Series<double>& power_w) {
 
 double integrate_j(const run::Series<double>& power_w, std::int64_t from_ns, std::int64_t to_ns) {
   double sum = 0;
-  for (std::size_t i = 1; i < power_w.size(); ++i) {
+  const auto begin = power_w.time_ns.begin();
+  const auto first = std::upper_bound(begin, power_w.time_ns.end(), from_ns);
+  for (auto i = std::max<std::size_t>(static_cast<std::size_t>(first - begin), 1); i < power_w.size(); ++i) {
     const std::int64_t t0 = power_w.time_ns[i - 1];
     const std::int64_t t1 = power_w.time_ns[i];
+    if (t0 >= to_ns) break;
     const std::int64_t a = std::max(t0, from_ns);
     const std::int64_t b = std::min(t1, to_ns);
     if (a >= b) continue;
@@ -110,6 +113,10 @@ CounterFacts counter_facts(const run::GpuPower& gpu, const PowerSensor& sensor) 
     const std::int64_t to = counter.time_ns[i];
     const std::int64_t step = counter.value[i] - counter.value[i - 1];
     const bool leap = is_leap(step, seconds(to - from));
+    if (step >= 0) {
+      facts.rising_j += static_cast<double>(step) * 1e-3;
+      if (facts.has_power) facts.rising_by_power_j += integrate_j(*sensor.series, from, to);
+    }
     if (step >= 0 && !leap) {
       total_mj += step;
       if (step > 0) steps_j.push_back(static_cast<double>(step) * 1e-3);
@@ -133,8 +140,13 @@ CounterFacts counter_facts(const run::GpuPower& gpu, const PowerSensor& sensor) 
 }
 
 int decades_off(const CounterFacts& facts) {
-  if (!facts.has_power || facts.total_j <= 0 || facts.by_power_j <= 20 || facts.resets + facts.leaps > 0) return 0;
-  const double decades = std::log10(facts.total_j / facts.by_power_j);
+  if (facts.rising_j <= 0) return 0;
+  if (!facts.has_power) {
+    const double mean_w = facts.span_s > 0 ? facts.rising_j / facts.span_s : 0;
+    return mean_w > impossible_w && mean_w <= 1e3 * impossible_w && facts.span_s >= 1 && facts.resets == 0 ? 3 : 0;
+  }
+  if (facts.rising_by_power_j <= 20) return 0;
+  const double decades = std::log10(facts.rising_j / facts.rising_by_power_j);
   const int nearest = static_cast<int>(std::lround(decades / 3)) * 3;
   // Sensors of one board agree within a few per cent, seldom worse than a quarter; a wrong unit is off by a thousand.
   return nearest != 0 && std::abs(decades - nearest) < 0.1 ? nearest : 0;

@@ -45,10 +45,12 @@ Rhythm rhythm_of(const run::Series<std::int64_t>& series);
 
 /// What the energy counter of one GPU says.
 struct CounterFacts {
-  double total_j = 0;        ///< monotone runs, summed
-  std::uint64_t resets = 0;  ///< steps backwards
-  std::uint64_t leaps = 0;   ///< steps forward that no board can make; not in total_j
-  double uncovered_s = 0;    ///< time across resets and leaps
+  double total_j = 0;            ///< monotone runs, summed
+  std::uint64_t resets = 0;      ///< steps backwards
+  std::uint64_t leaps = 0;       ///< steps forward that no board can make; not in total_j
+  double rising_j = 0;           ///< all steps forward, leaps too
+  double rising_by_power_j = 0;  ///< the power's integral over these steps
+  double uncovered_s = 0;        ///< time across resets and leaps
   double uncovered_by_power_j = 0;
   double span_s = 0;
   double by_power_j = 0;  ///< the power's integral over the counter's span; 0 without power
@@ -60,6 +62,7 @@ struct CounterFacts {
 CounterFacts counter_facts(const run::GpuPower& gpu, const PowerSensor& sensor);
 
 /// The power of ten (…, -6, -3, 3, 6) by which the counter is off against the power, if it is off by one; else 0.
+/// Without power: 3 when it counts more than any board can draw, and a thousandth of that is what one does draw.
 int decades_off(const CounterFacts& facts);
 
 /// No board draws more; what claims to is an error of reading.

@@ -229,11 +229,15 @@ void check_counter(GpuRows& rows, QualityLedger& quality) {
     if (mended > 9e18) return;
     mj = static_cast<std::int64_t>(std::llround(mended));
   }
+  const std::string against =
+      facts.has_power ? fmt::format("against {:.6g} J by power", facts.rising_by_power_j)
+                      : fmt::format("in {:.1f} s, more than any board can draw, and there is no power to compare with",
+                                    facts.span_s);
   quality.add(
       "power.counter-unit", Severity::warning,
-      fmt::format("{}: read in the unit of its column the energy counter says {:.6g} J, against {:.6g} J by "
-                  "power: the unit is off by {} (NVIDIA's counters are in mJ). Mended",
-                  label, facts.total_j, facts.by_power_j, decades == 3 || decades == -3 ? "1000" : "10^6 or more"),
+      fmt::format("{}: read in the unit of its column the energy counter says {:.6g} J, {}: the unit is off by {} "
+                  "(NVIDIA's counters are in mJ). Mended",
+                  label, facts.rising_j, against, decades == 3 || decades == -3 ? "1000" : "10^6 or more"),
       counter.size());
 }
 
@@ -276,6 +280,14 @@ void repair(GpuRows& rows, const RepairContext& context, QualityLedger& quality)
   report_missing(rows, quality);
 }
 
+void remove_readings_at(GpuRows& rows, std::int64_t ns) {
+  for_each_series(rows.power, [ns](auto& series) {
+    remove_unless(series, [&](std::size_t i) { return series.time_ns[i] != ns; });
+  });
+  const auto removed = std::erase(rows.missing_power_ns, ns);
+  rows.power.missing_power -= removed;
+}
+
 void absorb(GpuRows& rows, GpuRows other) {
   append(rows.power.power_draw_w, other.power.power_draw_w);
   append(rows.power.power_instant_w, other.power.power_instant_w);
@@ -297,7 +309,6 @@ void absorb(GpuRows& rows, GpuRows other) {
   rows.largest_step_back_ns = std::max(rows.largest_step_back_ns, other.largest_step_back_ns);
   add_counts(rows.missing_tokens, other.missing_tokens);
   add_counts(rows.other_missing, other.other_missing);
-  add_counts(rows.column_values, other.column_values);
 }
 
 }  // namespace kernwatt::readers

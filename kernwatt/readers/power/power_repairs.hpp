@@ -18,6 +18,9 @@ struct RepairContext {
 /// mended where the other sensor shows it. Each of these is an entry of the ledger.
 void repair(GpuRows& rows, const RepairContext& context, QualityLedger& quality);
 
+/// Takes out every reading at one time, and the rows without a reading there.
+void remove_readings_at(GpuRows& rows, std::int64_t ns);
+
 /// Adds the rows of `other` to `rows`, for rows that turned out to be of one GPU.
 void absorb(GpuRows& rows, GpuRows other);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "kernwatt/readers/power/power_math.hpp"
@@ -15,6 +16,7 @@ namespace kernwatt::readers {
 namespace {
 
 constexpr double mismatch_limit = 0.05;
+constexpr double sensors_differ = 0.02;
 
 /// What the checks of one GPU look at.
 struct Subject {
@@ -33,18 +35,38 @@ void describe_series(const run::Series<T>& series, std::uint64_t rows, run::Powe
   if (series.size() > 1) summary.max_gap_s = rhythm_of(series).longest_gap_s;
 }
 
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  const auto shown = std::span(names).first(std::min(names.size(), most));
+  const std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
 bool has_span(const run::PowerSummary& summary) { return summary.samples > 1 && *summary.end_ns > *summary.start_ns; }
 
-void report_no_span(const Subject& subject, const run::PowerSummary& summary, QualityLedger& quality) {
-  if (summary.samples == 1) {
+// Many boards have the same fault in one log: it is one entry.
+void report_no_span(const run::PowerLog& log, const std::vector<run::PowerSummary>& summaries, QualityLedger& quality) {
+  if (log.quality.contains("power.no-times")) return;  // which says more
+  std::vector<std::string> single;
+  std::vector<std::string> no_span;
+  std::uint64_t readings = 0;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    if (summaries[i].samples == 0 || has_span(summaries[i])) continue;
+    (summaries[i].samples == 1 ? single : no_span).push_back(label_of(log.gpus[i].gpu));
+    readings += summaries[i].samples == 1 ? 0 : summaries[i].samples;
+  }
+  if (!single.empty()) {
     quality.add("power.single-reading", Severity::warning,
-                fmt::format("{} has one reading: a power at an instant, from which no energy follows", subject.label));
-  } else if (summary.samples > 1) {
+                fmt::format("{} ha{} one reading: a power at an instant, from which no energy follows", some_of(single),
+                            single.size() == 1 ? "s" : "ve"),
+                single.size());
+  }
+  if (!no_span.empty()) {
     quality.add("power.no-time-span", Severity::error,
-                fmt::format("all {} readings of {} carry the same time, so no energy can be computed: log with a "
+                fmt::format("all readings of {} carry the same time, so no energy can be computed: log with a "
                             "timestamp that has fractions of a second",
-                            summary.samples, subject.label),
-                summary.samples);
+                            some_of(no_span)),
+                readings);
   }
 }
 
@@ -62,18 +84,47 @@ bool counter_confirms(const Subject& subject) {
   return facts.total_j > 0 && std::abs(facts.total_j - facts.by_power_j) <= mismatch_limit * facts.by_power_j;
 }
 
-void report_stuck(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary,
-                  QualityLedger& quality) {
+// A live sensor varies. What a stuck value adds up to looks like an energy and is none.
+bool is_stuck(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary) {
   const double span_s = static_cast<double>(*summary.end_ns - *summary.start_ns) * 1e-9;
-  if (rhythm.changes > 0 || summary.samples < 50 || span_s < 60) return;
-  if (counter_confirms(subject)) return;
+  return rhythm.changes == 0 && summary.samples >= 50 && span_s >= 60 && !counter_confirms(subject);
+}
+
+// Of whole watts an idle board may repeat one for minutes; of hundredths none does.
+bool in_whole_watts(const Subject& subject) {
+  const double watts = subject.sensor.series->value.front();
+  return watts == std::floor(watts);
+}
+
+void report_stuck(const Subject& subject, const run::PowerSummary& summary, double sum_j, QualityLedger& quality) {
+  const double span_s = static_cast<double>(*summary.end_ns - *summary.start_ns) * 1e-9;
+  const bool doubt = in_whole_watts(subject);
+  const std::string what =
+      fmt::format("{}: all {} readings of {} over {:.1f} s are exactly {:.2f} W", subject.label, summary.samples,
+                  subject.sensor.name, span_s, subject.sensor.series->value.front());
   quality.add(
-      "power.sensor-stuck", Severity::warning,
-      fmt::format("{}: all {} readings of {} over {:.1f} s are exactly {:.2f} W. A live sensor varies: this one "
-                  "looks dead, and {:.0f} J is what the stuck value adds up to, not what was used",
-                  subject.label, summary.samples, subject.sensor.name, span_s, subject.sensor.series->value.front(),
-                  summary.energy_j.value_or(0)),
+      "power.sensor-stuck", doubt ? Severity::warning : Severity::error,
+      doubt ? fmt::format("{}. A live sensor varies, unless the log has whole watts: the {:.0f} J may be those of "
+                          "a dead one",
+                          what, sum_j)
+            : fmt::format("{}. A live sensor varies: this one looks dead. The {:.0f} J that the stuck value adds "
+                          "up to were not measured, so no energy is given",
+                          what, sum_j),
       summary.samples);
+}
+
+// Readings minutes apart show instants. Many of them are a fair sample of the mean; a handful is none.
+bool is_sparse(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary, QualityLedger& quality) {
+  constexpr double far_apart_s = 60;
+  constexpr std::uint64_t handful = 10;
+  if (!rhythm.poll_s || *rhythm.poll_s <= far_apart_s) return false;
+  const bool few = summary.samples < handful;
+  quality.add(
+      "power.sparse", Severity::warning,
+      fmt::format("{}: {} readings, {:.0f} s apart: nothing between them was seen, {}", subject.label, summary.samples,
+                  *rhythm.poll_s, few ? "and so few instants give no energy" : "so the integral is that of a sample"),
+      summary.samples);
+  return few;
 }
 
 void report_slow(const Subject& subject, const Rhythm& rhythm, QualityLedger& quality) {
@@ -86,21 +137,14 @@ void report_slow(const Subject& subject, const Rhythm& rhythm, QualityLedger& qu
                           subject.label, subject.sensor.name, *rhythm.poll_s, *rhythm.change_s));
 }
 
-// Since Ampere (but for GA100) power.draw is the mean of the last second; the log shows it when it has both.
-bool draw_is_average(const run::GpuPower& gpu) {
-  const auto& draw = gpu.power_draw_w.value;
-  const auto& average = gpu.power_average_w.value;
-  return !draw.empty() && draw.size() == average.size() && draw == average;
-}
-
 // The other sensors' integrals, where they say something else.
 std::string other_sensors(const Subject& subject, double energy_j) {
   std::string text;
   const auto add = [&](const run::Series<double>& series, std::string_view name) {
     if (&series == subject.sensor.series || series.size() < 2) return;
     const double other_j = integrate_j(series);
-    if (std::abs(other_j - energy_j) <= 0.002 * energy_j) return;
-    text += fmt::format("; {}: {} gives {:.2f} J against {:.2f} J", subject.label, name, other_j, energy_j);
+    if (std::abs(other_j - energy_j) <= sensors_differ * energy_j) return;
+    text += fmt::format("; {} gives {:.2f} J", name, other_j);
   };
   add(subject.gpu.power_draw_w, "power.draw");
   add(subject.gpu.power_instant_w, "power.draw.instant");
@@ -109,34 +153,29 @@ std::string other_sensors(const Subject& subject, double energy_j) {
   return text;
 }
 
-// Without the GPU's name where nothing is special about it, so that eight equal GPUs make one entry.
+// Only worth a word where it matters which sensor was taken.
 void report_sensor(const Subject& subject, const run::PowerSummary& summary, QualityLedger& quality) {
   const std::string others = other_sensors(subject, *summary.energy_j);
-  const bool is_draw = subject.sensor.series == &subject.gpu.power_draw_w;
-  std::string note;
-  if (is_draw && draw_is_average(subject.gpu)) {
-    note = ", which here equals power.draw.average, the mean of the last second";
-  } else if (is_draw && subject.gpu.power_instant_w.empty()) {
-    note = ", which since the Ampere generation is, on most boards, the mean of the last second";
-  } else if (subject.sensor.series == &subject.gpu.power_average_w) {
-    note = ", the mean of the last second";
-  }
+  if (others.empty()) return;
   quality.add("power.sensor-used", Severity::info,
-              fmt::format("the integral over the log is that of {}{}{}", subject.sensor.name, note, others));
+              fmt::format("{}: the energy is that of {}, {:.2f} J{}. Sensors differ in their window and lag",
+                          subject.label, subject.sensor.name, *summary.energy_j, others));
 }
 
 void summarise_power(const Subject& subject, run::PowerSummary& summary, QualityLedger& quality) {
   describe_series(*subject.sensor.series, subject.gpu.rows, summary);
-  if (!has_span(summary)) {
-    report_no_span(subject, summary, quality);
-    return;
-  }
-  summary.energy_j = integrate_j(*subject.sensor.series);
+  if (!has_span(summary)) return;
+  const double sum_j = integrate_j(*subject.sensor.series);
   const Rhythm rhythm = rhythm_of(*subject.sensor.series);
-  report_sensor(subject, summary, quality);
   report_gap(subject, rhythm, quality);
-  report_stuck(subject, rhythm, summary, quality);
   report_slow(subject, rhythm, quality);
+  if (is_stuck(subject, rhythm, summary)) {
+    report_stuck(subject, summary, sum_j, quality);
+    if (!in_whole_watts(subject)) return;
+  }
+  if (is_sparse(subject, rhythm, summary, quality)) return;
+  summary.energy_j = sum_j;
+  report_sensor(subject, summary, quality);
 }
 
 void report_reset(const Subject& subject, const CounterFacts& facts, QualityLedger& quality) {
@@ -187,7 +226,6 @@ void summarise_counter(const Subject& subject, run::PowerSummary& summary, Quali
   const auto& counter = subject.gpu.energy_mj;
   if (subject.sensor.series == nullptr) {
     describe_series(counter, subject.gpu.rows, summary);
-    if (!has_span(summary)) report_no_span(subject, summary, quality);
   }
   if (counter.size() < 2 || counter.time_ns.back() == counter.time_ns.front()) return;
   const CounterFacts facts = counter_facts(subject.gpu, subject.sensor);
@@ -198,6 +236,14 @@ void summarise_counter(const Subject& subject, run::PowerSummary& summary, Quali
                     facts.has_power ? fmt::format(" while {:.1f} J are drawn by power", facts.by_power_j)
                                     : std::string(", longer than any board goes without energy")),
         counter.size());
+    return;
+  }
+  if (facts.total_j <= 0 && facts.resets + facts.leaps == 0) {
+    quality.add(
+        "power.counter-resolution", Severity::info,
+        fmt::format("{}: the energy counter does not move in the {:.3f} s of the log: less than one of its steps, "
+                    "and no energy",
+                    subject.label, facts.span_s));
     return;
   }
   summary.energy_counter_j = facts.total_j;
@@ -236,6 +282,7 @@ std::vector<run::PowerSummary> summarise(const run::PowerLog& log, QualityLedger
     if (!gpu.energy_mj.empty()) summarise_counter(subject, summary, quality);
     summaries.push_back(std::move(summary));
   }
+  report_no_span(log, summaries, quality);
   report_without_power(log, quality);
   return summaries;
 }

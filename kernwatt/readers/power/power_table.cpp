@@ -7,6 +7,7 @@
 
 #include "kernwatt/readers/csv/number.hpp"
 #include "kernwatt/readers/csv/text_decoder.hpp"
+#include "kernwatt/readers/power/log_collector.hpp"
 
 namespace kernwatt::readers {
 
@@ -14,43 +15,12 @@ namespace {
 
 using enum ColumnRole;
 
-constexpr std::int64_t hour_ns = 3'600'000'000'000;
-constexpr std::uint64_t most_clock_changes = 8;  // a log of several years
 constexpr std::size_t most_gpus = 4096;
 constexpr std::uint64_t most_in_group = 64;
 const std::string overflow_key = "more";
-constexpr double highest_clock_mhz = 1e5;
 
 std::string_view cell_at(std::span<const std::string_view> cells, std::size_t i) {
   return i < cells.size() ? trim(cells[i]) : std::string_view{};
-}
-
-// "[N/A]", "N/A", "-": a cell that declines to name the GPU. A UUID of zeros has been made anonymous.
-bool names_nothing(std::string_view cell) {
-  if (cell.empty() || cell == "-" || cell == "N/A" || cell.front() == '[') return true;
-  return cell.starts_with("GPU-") && cell.find_first_not_of("0-", 4) == std::string_view::npos;
-}
-
-run::Series<double>* series_of(run::GpuPower& power, ColumnRole role) {
-  switch (role) {
-    case power_draw:
-      return &power.power_draw_w;
-    case power_instant:
-      return &power.power_instant_w;
-    case power_average:
-      return &power.power_average_w;
-    case power_sample:
-      return &power.power_samples_w;
-    case sm_clock:
-    case graphics_clock:
-      return &power.sm_mhz;
-    case memory_clock:
-      return &power.mem_mhz;
-    case temperature:
-      return &power.temperature_c;
-    default:
-      return nullptr;
-  }
 }
 
 }  // namespace
@@ -104,15 +74,6 @@ std::optional<Timestamp> PowerTable::time_of(std::span<const std::string_view> c
   return parse_timestamp(std::string(date_cell) + " " + std::string(clock_cell), TimeUnit::guess);
 }
 
-void PowerTable::note_time(const Timestamp& stamp) {
-  time_facts_.absolute += stamp.kind == TimeKind::absolute ? 1U : 0U;
-  time_facts_.civil += stamp.kind == TimeKind::civil ? 1U : 0U;
-  time_facts_.relative += stamp.kind == TimeKind::relative ? 1U : 0U;
-  time_facts_.day_first += stamp.day_order == DayOrder::day_first ? 1U : 0U;
-  time_facts_.month_first += stamp.day_order == DayOrder::month_first ? 1U : 0U;
-  time_facts_.undecidable += stamp.day_order == DayOrder::undecidable ? 1U : 0U;
-}
-
 GpuRows& PowerTable::gpu_by_key(const std::string& key) {
   // No machine has so many; a file of noise must not fill the memory with them.
   const std::string& allowed = gpus_.size() < most_gpus || index_of_key_.contains(key) ? key : overflow_key;
@@ -160,30 +121,8 @@ void PowerTable::identify(std::span<const std::string_view> cells, run::GpuIdent
     if (role == ColumnRole::gpu && !small && gpu.name.empty()) gpu.name = visible_text(cell);
     if (role == index && small && !gpu.index) gpu.index = static_cast<int>(*number);
     if (role == name) gpu.name = visible_text(cell);
-    if (role == host && gpu.name.empty()) gpu.name = visible_text(cell);
+    if (role == host) gpu.host = visible_text(cell);
   }
-}
-
-std::int64_t PowerTable::place_in_time(GpuRows& gpu, const Timestamp& stamp) const {
-  std::int64_t ns = stamp.ns + gpu.shift_ns;
-  if (gpu.last_ns) {
-    const std::int64_t step = ns - *gpu.last_ns;
-    // The end of summer time: the clock falls back by an hour while the polls go on at their pace.
-    const std::int64_t pace = std::clamp<std::int64_t>(gpu.last_step_ns, 200'000'000, 60'000'000'000) * 10;
-    if (stamp.kind == TimeKind::civil && gpu.clock_set_back < most_clock_changes && step + hour_ns > 0 &&
-        step + hour_ns <= pace && step < 0) {
-      gpu.shift_ns += hour_ns;
-      ++gpu.clock_set_back;
-      ns += hour_ns;
-    } else if (step < 0) {
-      ++gpu.backward_steps;
-      gpu.largest_step_back_ns = std::max(gpu.largest_step_back_ns, -step);
-    } else if (step > 0) {
-      gpu.last_step_ns = step;
-    }
-  }
-  gpu.last_ns = ns;
-  return ns;
 }
 
 void PowerTable::note_unit(std::size_t at, const CellValue& value) {
@@ -195,79 +134,20 @@ void PowerTable::note_unit(std::size_t at, const CellValue& value) {
   energy_unit_known_ |= role == energy;
 }
 
-void PowerTable::add_number(GpuRows& gpu, const Column& column, double value, std::int64_t ns) const {
-  const bool limit =
-      column.role == enforced_power_limit || (column.role == power_limit && !layout_.has(enforced_power_limit));
-  if (limit && value > 0) gpu.power.power_limit_w = value;
-  if (column.role == module_power) ++gpu.module_readings;
-  run::Series<double>* const series = series_of(gpu.power, column.role);
-  if (series == nullptr) return;
-  if (!is_power(column.role) && (value < 0 || value > highest_clock_mhz)) {
-    ++gpu.sentinels;
-    return;
-  }
-  ++gpu.column_values[column.header];
-  series->push(ns, value);
-}
-
-bool PowerTable::add_cell(GpuRows& gpu, std::string_view cell, std::size_t at, std::int64_t ns, std::string& missing) {
-  const Column& column = layout_.columns[at];
-  if (column.role == event_reasons) {
-    const auto bits = read_reasons(cell);
-    if (bits) gpu.power.event_reasons.push(ns, *bits);
-    return false;
-  }
-  const bool is_energy = column.role == energy;
-  const CellValue value =
-      is_energy ? read_energy(cell, column, decimal_comma_) : read_number(cell, column, decimal_comma_);
-  note_unit(at, value);
-  const bool of_power = is_power(column.role) || is_energy;
-  switch (value.kind) {
-    case CellKind::number:
-      if (is_energy) {
-        gpu.power.energy_mj.push(ns, value.energy_mj);
-      } else {
-        add_number(gpu, column, value.value, ns);
-      }
-      return of_power;
-    case CellKind::missing:
-      if (of_power && missing.empty()) missing = visible_text(value.token);
-      // Boards without a module have no module power: that is no loss.
-      if (!is_energy && !only_power_[at] && column.role != module_power) ++gpu.other_missing[column.header];
-      return false;
-    case CellKind::sentinel:
-      ++gpu.sentinels;
-      if (of_power) missing = "a number that means not supported";
-      return false;
-    case CellKind::wrapped:
-      ++gpu.wrapped;
-      missing = "a wrapped number";
-      return false;
-  }
-  return false;
-}
-
 void PowerTable::add_row(GpuRows& gpu, std::span<const std::string_view> cells, const Timestamp& stamp,
                          std::optional<std::string_view> device) {
   const std::int64_t ns = place_in_time(gpu, stamp);
-  ++gpu.power.rows;
-  bool any_power = false;
-  bool any_energy = false;
-  std::string missing;
+  RowOutcome outcome;
   for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
     const Column& column = layout_.columns[i];
     if (column.role == ignored || column.role == time || is_identity(column.role)) continue;
     if (device && column.device != *device) continue;
-    const bool valid = add_cell(gpu, cell_at(cells, i), i, ns, missing);
-    (column.role == energy ? any_energy : any_power) |= valid;
+    const CellValue value = read_cell(cell_at(cells, i), column, decimal_comma_);
+    note_unit(i, value);
+    take_cell(gpu, column, value, ns, only_power_[i], outcome);
   }
-  const bool has = layout_.has_power() ? any_power : any_energy;
-  if (has || (!layout_.has_power() && !layout_.has_energy())) return;
-  ++gpu.power.missing_power;
-  gpu.missing_power_ns.push_back(ns);
-  // The tokens are the file's: a log of garbage must not fill the memory with them.
-  if (gpu.missing_tokens.size() >= 20 && !gpu.missing_tokens.contains(missing)) missing = "other text";
-  ++gpu.missing_tokens[missing];
+  const bool wants_power = layout_.has_power();
+  close_row(gpu, ns, wants_power, wants_power || layout_.has_energy(), outcome);
 }
 
 bool PowerTable::is_torn(std::span<const std::string_view> cells) const {
@@ -285,7 +165,7 @@ PowerTable::Added PowerTable::add(std::span<const std::string_view> cells, bool 
   if (last_unterminated && is_torn(cells)) return Added::torn;
   const auto stamp = time_of(cells);
   if (!stamp) return Added::no_time;
-  note_time(*stamp);
+  time_facts_.note(*stamp);
   ++rows_;
   short_rows_ += cells.size() < layout_.columns.size() ? 1U : 0U;
   const bool extra = cells.size() > layout_.columns.size() && !trim(cells.back()).empty();

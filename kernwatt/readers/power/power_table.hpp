@@ -11,31 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernwatt/readers/power/cell_value.hpp"
-#include "kernwatt/readers/power/power_columns.hpp"
-#include "kernwatt/run/power_log.hpp"
+#include "kernwatt/readers/power/gpu_rows.hpp"
 
 namespace kernwatt::readers {
-
-/// One GPU's rows as the file gave them, before anything was repaired.
-struct GpuRows {
-  run::GpuPower power;
-  std::vector<std::int64_t> missing_power_ns;           ///< times of rows without a power (or energy)
-  std::map<std::string, std::uint64_t> missing_tokens;  ///< what those rows said instead
-  std::map<std::string, std::uint64_t> other_missing;   ///< header of another column -> cells without a value
-  std::map<std::string, std::uint64_t> column_values;   ///< header -> cells with a value
-  std::uint64_t sentinels = 0;
-  std::uint64_t wrapped = 0;
-  std::uint64_t module_readings = 0;
-  std::uint64_t backward_steps = 0;
-  std::int64_t largest_step_back_ns = 0;
-  std::uint64_t index_disagrees = 0;  ///< rows whose columns "gpu" and "index" differ
-  std::uint64_t clock_set_back = 0;   ///< civil time fell back by an hour
-  // of the row before
-  std::optional<std::int64_t> last_ns;
-  std::int64_t last_step_ns = 0;
-  std::int64_t shift_ns = 0;
-};
 
 /// Collects the rows of a power log by GPU.
 class PowerTable {
@@ -49,10 +27,6 @@ class PowerTable {
   /// last_unterminated: no line end follows, so the row may have lost its end.
   Added add(std::span<const std::string_view> cells, bool last_unterminated);
 
-  struct TimeFacts {
-    std::uint64_t civil = 0, absolute = 0, relative = 0;
-    std::uint64_t day_first = 0, month_first = 0, undecidable = 0;
-  };
   const TimeFacts& time_facts() const { return time_facts_; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t short_rows() const { return short_rows_; }
@@ -73,13 +47,9 @@ class PowerTable {
   GpuRows& gpu_of(std::span<const std::string_view> cells, std::int64_t ns);
   GpuRows& gpu_by_key(const std::string& key);
   void identify(std::span<const std::string_view> cells, run::GpuIdentity& gpu) const;
-  void note_time(const Timestamp& stamp);
-  std::int64_t place_in_time(GpuRows& gpu, const Timestamp& stamp) const;
   bool is_torn(std::span<const std::string_view> cells) const;
   void add_row(GpuRows& gpu, std::span<const std::string_view> cells, const Timestamp& stamp,
                std::optional<std::string_view> device);
-  bool add_cell(GpuRows& gpu, std::string_view cell, std::size_t column, std::int64_t ns, std::string& missing);
-  void add_number(GpuRows& gpu, const Column& column, double value, std::int64_t ns) const;
   void note_unit(std::size_t at, const CellValue& value);
 
   bool decimal_comma_;

@@ -34,20 +34,26 @@ TEST(PowerBadInput, ATornLastRowIsNamed) {
   EXPECT_NE(read.entry("power.torn-row"), nullptr);
 }
 
-TEST(PowerBadInput, OtherFormatsAreNamedInTheError) {
+TEST(PowerBadInput, WhatIsNoPowerLogIsNamedInTheError) {
   const std::vector<std::pair<std::string, std::string>> files{
-      {"{\"traceEvents\": []}", "JSON"},
-      {"<?xml version=\"1.0\" ?><nvidia_smi_log/>", "XML"},
-      {"# HELP DCGM_FI_DEV_POWER_USAGE\n", "Prometheus"},
-      {"# gpu   pwr gtemp\n# Idx     W     C\n    0    20    33\n", "dmon"},
-      {"#Entity   POWER\nGPU 0   20\n", "dcgmi"},
+      {"{\"traceEvents\": []}", "Prometheus' HTTP API"},
+      {"{\"traceEvents\": [", "no whole JSON"},
+      {"<?xml version=\"1.0\" ?><nvidia_smi_log/>", "names no GPU"},
+      {"<?xml version=\"1.0\" ?><html><body/></html>", "root is not nvidia_smi_log"},
+      {"# HELP DCGM_FI_DEV_POWER_USAGE\n", "no line of this file is a sample"},
+      {"# HELP go_threads Threads.\ngo_threads 12\n", "none of the metrics"},
+      {"# gpu   pwr gtemp\n# Idx     W     C\n", "no row"},
+      {"# gpu        pid  type    sm   mem   command\n# Idx          #   C/G     %     %   name\n    0  5  C  1  2  "
+       "x\n",
+       "pmon lists processes"},
+      {"#Entity   POWER\nID        W\n", "no row"},
       {std::string("SQLite format 3\0", 16), "SQLite"},
-      {"Wed Apr  9 10:26:15 2025\n+-----------------------------+\n| NVIDIA-SMI 535 |\n", "table that nvidia-smi"}};
+      {"Wed Apr  9 10:26:15 2025\n+-----------------------------+\n| NVIDIA-SMI 535 |\n", "no GPU"}};
   for (const auto& [text, word] : files) {
     const auto log = try_text(text);
     ASSERT_FALSE(log) << text;
     EXPECT_NE(log.error().message.find(word), std::string::npos) << log.error().message;
-    EXPECT_NE(log.error().message.find("nvidia-smi-csv"), std::string::npos) << log.error().message;
+    EXPECT_EQ(log.error().where, "log.csv");
   }
 }
 

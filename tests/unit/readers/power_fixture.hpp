@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kernwatt/readers/io/byte_source.hpp"
-#include "kernwatt/readers/power/power_csv.hpp"
+#include "kernwatt/readers/power/power_reader.hpp"
 #include "kernwatt/readers/power/power_summary.hpp"
 #include "kernwatt/readers/read.hpp"
 
@@ -47,7 +47,7 @@ inline ReadLog summarised(run::PowerLog log) {
 
 inline Result<run::PowerLog> try_text(std::string text, std::string_view format = {}) {
   KERNWATT_TRY(const auto source, ByteSource::from_memory(std::move(text)));
-  return read_power_csv(*source, "log.csv", format, {});
+  return read_power(*source, "log.csv", format, {});
 }
 
 /// Reads a log that must be readable.
