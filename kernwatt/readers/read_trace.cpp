@@ -23,7 +23,8 @@ struct TraceFormat {
 constexpr std::array formats{
     TraceFormat{"kineto", "a trace of PyTorch's profiler", read_kineto},
     TraceFormat{nsys_format, "a recording of Nsight Systems, exported to SQLite", read_nsys},
-    TraceFormat{"kernel-csv", "a table of kernel launches", read_kernel_csv},
+    TraceFormat{cuda_gpu_trace_csv_format, "a table of nsys stats or nvprof", read_kernel_csv},
+    TraceFormat{kernel_csv_format, "a table of kernel launches", read_kernel_csv},
 };
 
 const TraceFormat* find_format(std::string_view name) {
@@ -69,6 +70,7 @@ Result<const TraceFormat*> guess_format(std::string_view head, const std::filesy
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return find_format("kineto");  // it says what is wrong
   if (text[first] == '{' || text[first] == '[') return find_format("kineto");
+  if (const std::string_view table = kernel_csv_format_of(text); !table.empty()) return find_format(table);
   const std::string line = text.substr(first, text.find_first_of("\r\n", first) - first);
   const bool printable = std::all_of(
       line.begin(), line.end(), [](char byte) { return static_cast<unsigned char>(byte) >= 0x20 || byte == '\t'; });

@@ -78,7 +78,10 @@ class KernelCsvReading {
   std::uint32_t iteration_of(const Row& row, std::int64_t start_ns, std::int64_t end_ns);
   run::NameId name_of(std::string_view text);
   Status find_header();
+  Status read_rows();
+  void add_or_count(const Row& row);
   void report();
+  void sort_launches();
   Result<run::Trace> finish(std::string file);
 
   ByteSource& source_;
@@ -99,6 +102,8 @@ class KernelCsvReading {
   std::uint64_t torn_ = 0;
   std::uint64_t header_repeats_ = 0;
   std::uint64_t first_bad_line_ = 0;
+  std::uint64_t lines_before_ = 0;
+  bool other_table_follows_ = false;
 };
 
 run::NameId KernelCsvReading::name_of(std::string_view text) {
@@ -114,8 +119,8 @@ std::uint32_t KernelCsvReading::class_of(const Row& row) {
   key_.name = name_of(name);
   key_.kind = kind_of(columns_.cell(row, KernelField::category), name);
   key_.shape.clear();
-  for (const KernelField field :
-       {KernelField::grid, KernelField::block, KernelField::registers, KernelField::shared_memory}) {
+  for (const KernelField field : shape_fields) {
+    if (!columns_.has(field)) continue;
     key_.shape.append(columns_.cell(row, field));
     key_.shape.push_back('|');
   }
@@ -129,14 +134,29 @@ std::uint32_t KernelCsvReading::class_of(const Row& row) {
     if (!value || *value < 0 || *value > 0xffff'ffff) return std::nullopt;
     return static_cast<std::uint32_t>(*value);
   };
-  trace_.classes.push_back({key_.name, key_.kind, parse_dim3(columns_.cell(row, KernelField::grid)),
-                            parse_dim3(columns_.cell(row, KernelField::block)), count(KernelField::registers),
-                            count(KernelField::shared_memory)});
+  trace_.classes.push_back({key_.name, key_.kind, columns_.grid(row), columns_.block(row),
+                            count(KernelField::registers), count(KernelField::shared_memory)});
   return last_class_;
+}
+
+/// "NVIDIA RTX A4500 (0)": a name and, in brackets, the number.
+std::optional<run::GpuIdentity> named_and_numbered(std::string_view device) {
+  const std::size_t bracket = device.rfind('(');
+  if (bracket == std::string_view::npos || !device.ends_with(')')) return std::nullopt;
+  const auto number = parse_int64(device.substr(bracket + 1, device.size() - bracket - 2));
+  if (!number || *number < 0 || *number >= 1'000'000) return std::nullopt;
+  run::GpuIdentity gpu;
+  gpu.index = static_cast<int>(*number);
+  gpu.name = visible_text(trim(device.substr(0, bracket)));
+  return gpu;
 }
 
 std::uint32_t KernelCsvReading::gpu_of(std::string_view device) {
   return gpus_.find(device, [&] {
+    if (auto known = named_and_numbered(device)) {
+      trace_.gpus.push_back(*std::move(known));
+      return static_cast<std::uint32_t>(trace_.gpus.size() - 1);
+    }
     run::GpuIdentity gpu;
     const auto number = parse_int64(device);
     if (number && *number >= 0 && *number < 1'000'000) gpu.index = static_cast<int>(*number);
@@ -200,11 +220,11 @@ bool KernelCsvReading::add(const Row& row, bool last_unterminated) {
     ++torn_;
     return true;
   }
-  const auto start = parse_int64(columns_.cell(row, KernelField::start));
+  const auto start = columns_.nanoseconds(row, KernelField::start);
   const std::string_view duration_cell = columns_.cell(row, KernelField::duration);
-  auto duration = parse_int64(duration_cell);
+  auto duration = columns_.nanoseconds(row, KernelField::duration);
   if (start && !duration && duration_cell.empty()) {
-    const auto end = parse_int64(columns_.cell(row, KernelField::end));
+    const auto end = columns_.nanoseconds(row, KernelField::end);
     std::int64_t difference = 0;
     if (end && !__builtin_sub_overflow(*end, *start, &difference)) duration = difference;
   }
@@ -227,13 +247,25 @@ bool KernelCsvReading::add(const Row& row, bool last_unterminated) {
   return true;
 }
 
+/// The header may come after what a program printed before its table.
 Status KernelCsvReading::find_header() {
-  KERNWATT_TRY(const bool any, csv_.next(row_));
-  if (!any) return Error{ErrorCode::bad_data, "not a kernel CSV: there is no line of text in it", {}};
-  if (row_[0].starts_with("\xef\xbb\xbf")) row_[0].remove_prefix(3);
-  KERNWATT_TRY(columns_, KernelColumns::from_header(row_));
-  header_.assign(row_.begin(), row_.end());
-  return {};
+  constexpr int most_lines = 64;
+  std::optional<Error> first;
+  for (int i = 0; i < most_lines; ++i) {
+    KERNWATT_TRY(const bool any, csv_.next(row_));
+    if (!any) break;
+    if (i == 0 && row_[0].starts_with("\xef\xbb\xbf")) row_[0].remove_prefix(3);
+    auto columns = KernelColumns::from_header(row_);
+    if (columns) {
+      columns_ = *std::move(columns);
+      header_.assign(row_.begin(), row_.end());
+      return {};
+    }
+    ++lines_before_;
+    if (!first) first = std::move(columns).error();
+  }
+  if (first) return *std::move(first);
+  return Error{ErrorCode::bad_data, "not a kernel CSV: there is no line of text in it", {}};
 }
 
 void KernelCsvReading::report() {
@@ -252,6 +284,12 @@ void KernelCsvReading::report() {
   if (negative_ > 0) {
     quality.add("trace.negative-durations", Severity::warning,
                 "launches with a negative duration were left out: their end was not recorded", negative_);
+  }
+  if (lines_before_ > 0) {
+    quality.add("trace.preamble", Severity::info, "lines before the table were skipped", lines_before_);
+  }
+  if (other_table_follows_) {
+    quality.add("trace.other-tables", Severity::info, "another report follows the table; only the first was read");
   }
   if (header_repeats_ > 0) {
     quality.add("trace.header-repeated", Severity::warning,
@@ -275,18 +313,45 @@ void KernelCsvReading::report() {
   source_.report_damage(quality);
 }
 
-Result<run::Trace> KernelCsvReading::finish(std::string file) {
-  trace_.file = std::move(file);
-  trace_.format = kernel_csv_format;
-  report();
+/// By start, then by end. A stream runs one thing at a time, so rows that agree in all are one launch, written twice;
+/// where nothing is known of their length (0 in rounded times) they may be two.
+void KernelCsvReading::sort_launches() {
+  auto& launches = trace_.launches;
   const auto earlier = [](const run::Launch& a, const run::Launch& b) {
     return std::tuple(a.start_ns, a.end_ns()) < std::tuple(b.start_ns, b.end_ns());
   };
-  if (!std::is_sorted(trace_.launches.begin(), trace_.launches.end(), earlier)) {
-    std::stable_sort(trace_.launches.begin(), trace_.launches.end(), earlier);
+  if (!std::is_sorted(launches.begin(), launches.end(), earlier)) {
     trace_.quality.add("trace.out-of-order", Severity::info, "the launches were not in order of time; sorted");
   }
+  const auto key = [](const run::Launch& a) { return std::tuple(a.start_ns, a.end_ns(), a.stream, a.kernel_class); };
+  const auto before = [&key](const run::Launch& a, const run::Launch& b) { return key(a) < key(b); };
+  if (!std::is_sorted(launches.begin(), launches.end(), before)) {
+    std::stable_sort(launches.begin(), launches.end(), before);
+  }
+  const auto end = std::unique(launches.begin(), launches.end(), [&key](const run::Launch& a, const run::Launch& b) {
+    return a.duration_ns > 0 && key(a) == key(b);
+  });
+  if (end == launches.end()) return;
+  trace_.quality.add("trace.duplicates", Severity::warning,
+                     "rows that are there twice (name, stream, device, start and duration are equal) were removed",
+                     static_cast<std::uint64_t>(launches.end() - end));
+  launches.erase(end, launches.end());
+}
+
+Result<run::Trace> KernelCsvReading::finish(std::string file) {
+  trace_.file = std::move(file);
+  trace_.format = columns_.of_nsys() ? cuda_gpu_trace_csv_format : kernel_csv_format;
+  report();
+  sort_launches();
   trace_.time_is_absolute = !trace_.launches.empty() && trace_.launches.front().start_ns >= earliest_absolute_ns;
+  if (!trace_.time_is_absolute && !trace_.launches.empty()) {
+    trace_.quality.add(
+        "trace.relative-time", Severity::info,
+        columns_.of_nsys()
+            ? "The table's times count from the start of the recording, and it does not say when that "
+              "was: a power log can be laid beside it only with --time-offset. The .sqlite export says it"
+            : "The table has no absolute time: a power log can be laid beside it only with --time-offset");
+  }
   const bool any_kernel = std::any_of(trace_.classes.begin(), trace_.classes.end(),
                                       [](const run::KernelClass& c) { return c.kind == run::LaunchKind::kernel; });
   if (!any_kernel) {
@@ -296,18 +361,39 @@ Result<run::Trace> KernelCsvReading::finish(std::string file) {
   return std::move(trace_);
 }
 
+void KernelCsvReading::add_or_count(const Row& row) {
+  if (add(row, !csv_.terminated())) return;
+  if (std::equal(row.begin(), row.end(), header_.begin(), header_.end())) {
+    ++header_repeats_;
+    return;
+  }
+  if (bad_rows_++ == 0) first_bad_line_ = csv_.line_number();
+}
+
+Status KernelCsvReading::read_rows() {
+  for (bool first = true;; first = false) {
+    KERNWATT_TRY(const bool more, csv_.next(row_));
+    if (!more) return {};
+    if (first && columns_.take_units(row_)) continue;
+    if (!columns_.has_units()) {
+      return Error{
+          ErrorCode::bad_data,
+          "its columns Start and Duration do not say their unit; write start_ns and duration_ns, or Start (us)",
+          {}};
+    }
+    // `nsys stats` prints its reports one after the other.
+    const std::string_view begin = trim(row_[0]);
+    if (columns_.of_nsys() && (begin.starts_with("** ") || begin.starts_with("Processing ["))) {
+      other_table_follows_ = true;
+      return {};
+    }
+    add_or_count(row_);
+  }
+}
+
 Result<run::Trace> KernelCsvReading::read(std::string file) {
   KERNWATT_CHECK(find_header());
-  while (true) {
-    KERNWATT_TRY(const bool more, csv_.next(row_));
-    if (!more) break;
-    if (add(row_, !csv_.terminated())) continue;
-    if (std::equal(row_.begin(), row_.end(), header_.begin(), header_.end())) {
-      ++header_repeats_;
-      continue;
-    }
-    if (bad_rows_++ == 0) first_bad_line_ = csv_.line_number();
-  }
+  KERNWATT_CHECK(read_rows());
   if (trace_.launches.empty() && bad_rows_ > 0) {
     return Error{ErrorCode::bad_data,
                  fmt::format("none of {} rows has a usable start_ns and duration_ns; the first is on line {}",
@@ -317,14 +403,13 @@ Result<run::Trace> KernelCsvReading::read(std::string file) {
   return finish(std::move(file));
 }
 
-}  // namespace
-
-bool looks_like_kernel_csv(std::string_view head) {
-  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
-  const std::string_view line = head.substr(0, head.find('\n'));
+/// The format of a line that is a header; empty for any other.
+std::string_view format_of_header(std::string_view line) {
   std::vector<std::string_view> cells;
+  constexpr std::size_t most_cells = 256;
+  cells.reserve(32);
   std::string_view rest = line;
-  while (cells.size() < 256) {
+  while (cells.size() < most_cells) {
     const std::size_t comma = rest.find(',');
     std::string_view cell = trim(rest.substr(0, comma));
     if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
@@ -332,7 +417,21 @@ bool looks_like_kernel_csv(std::string_view head) {
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  return KernelColumns::from_header(cells).has_value();
+  const auto columns = KernelColumns::from_header(cells);
+  if (!columns) return {};
+  return columns->of_nsys() ? cuda_gpu_trace_csv_format : kernel_csv_format;
+}
+
+}  // namespace
+
+std::string_view kernel_csv_format_of(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    if (const std::string_view format = format_of_header(head.substr(0, end)); !format.empty()) return format;
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return {};
 }
 
 Result<run::Trace> read_kernel_csv(ByteSource& source, std::string file, const Progress& progress) {

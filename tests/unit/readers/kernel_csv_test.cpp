@@ -102,8 +102,8 @@ TEST(KernelCsv, OtherFilesAreRefusedWithWhatIsMissing) {
   EXPECT_NE(read("time,watts\n1,2\n").error().message.find("start_ns"), std::string::npos);
   EXPECT_FALSE(read("name,start_ns,duration_ns\nx,y,z\n"));
   EXPECT_FALSE(read(std::string(100'000, '\0')));
-  EXPECT_TRUE(looks_like_kernel_csv("name,category,start_ns,duration_ns,stream,grid,block\n"));
-  EXPECT_FALSE(looks_like_kernel_csv("timestamp, power.draw [W]\n"));
+  EXPECT_EQ(kernel_csv_format_of("name,category,start_ns,duration_ns,stream,grid,block\n"), "kernel-csv");
+  EXPECT_EQ(kernel_csv_format_of("timestamp, power.draw [W]\n"), "");
 }
 
 TEST(KernelCsv, AQuoteThatNothingClosesCostsItsRowOnly) {
