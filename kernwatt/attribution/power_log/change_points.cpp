@@ -141,6 +141,25 @@ bool is_swing(std::size_t count, std::size_t turn, double turn_s) {
   return (turns >= 3 && turn_s <= 10) || turns >= 20;
 }
 
+/// From `at`, how many runs make a level to which the power returns again and again, however long it was away.
+std::size_t length_of_returns(const std::vector<LevelRun>& runs, std::size_t at, double range) {
+  std::size_t count = 1;
+  while (at + count + 1 < runs.size()) {
+    const bool below = runs[at + count].mean < runs[at].mean;
+    const bool same_side = below == (runs[at + 1].mean < runs[at].mean);
+    const bool returned = std::abs(runs[at + count + 1].mean - runs[at].mean) <= std::max(0.12 * range, 5.0);
+    if (!same_side || !returned) break;
+    count += 2;
+  }
+  return count;
+}
+
+/// Five returns, each within ten seconds, and the level is the phase, not its interruptions.
+bool is_returning(std::size_t count, double turn_s) {
+  const std::size_t returns = count / 2;
+  return (returns >= 5 && turn_s <= 10) || returns >= 20;
+}
+
 void join_swings(std::vector<LevelRun>& runs, const PrefixSums& sums, double bin_s) {
   if (runs.size() < 6) return;
   const double range = range_of(runs);
@@ -149,15 +168,19 @@ void join_swings(std::vector<LevelRun>& runs, const PrefixSums& sums, double bin
   for (std::size_t at = 0; at < runs.size();) {
     std::size_t taken = 1;
     LevelRun run = runs[at];
-    for (const std::size_t turn : {2U, 3U, 4U}) {
-      const std::size_t count = length_of_turns(runs, at, turn, range);
-      const auto bins = static_cast<double>(runs[at + std::min(count, runs.size() - at) - 1].last - runs[at].first);
+    const auto take = [&](std::size_t count, std::size_t turn, const auto& is_enough) {
+      count = std::min(count, runs.size() - at);
+      const auto bins = static_cast<double>(runs[at + count - 1].last - runs[at].first);
       const double turn_bins = bins * static_cast<double>(turn) / static_cast<double>(count);
-      if (count <= taken || !is_swing(count, turn, turn_bins * bin_s)) continue;
+      if (count <= taken || !is_enough(count, turn_bins * bin_s)) return;
       taken = count;
       run = sums.run(runs[at].first, runs[at + count - 1].last);
       run.period_bins = turn_bins;
-    }
+    };
+    for (const std::size_t turn : {2U, 3U, 4U})
+      take(length_of_turns(runs, at, turn, range), turn,
+           [turn](std::size_t count, double turn_s) { return is_swing(count, turn, turn_s); });
+    take(length_of_returns(runs, at, range), 2, is_returning);
     joined.push_back(run);
     at += taken;
   }

@@ -72,10 +72,11 @@ double longest_step_s(const Meters& meters) {
   return std::max(profile_gap_s, 5 * poll_s);
 }
 
-/// A counter that moves often shows when the power changed; means over the past show it later.
+/// A counter that moves often shows when the power changed; readings show it an update later, means over the past later
+/// still.
 bool counter_is_sharper(const Meters& meters) {
-  return meters.power.lag_s() > 0 && meters.counter.rhythm().poll_s.value_or(1) <= 1 &&
-         meters.counter.resolution_s() <= meters.power.lag_s() + meters.power.resolution_s();
+  return meters.belief.believed == Believed::counter && meters.counter.rhythm().poll_s.value_or(1) <= 1 &&
+         meters.counter.resolution_s() <= meters.power.lag_s() + 1.5 * meters.power.resolution_s();
 }
 
 void describe_phases(const Meters& meters, const run::GpuPower& power, std::int64_t from_ns, std::int64_t to_ns,
