@@ -9,7 +9,7 @@ LOGS=$ROOT/build/log
 # What a build needs; scripts/test adds what the tests need.
 # shellcheck disable=SC2034  # read by the scripts that source this file
 BUILD_PACKAGES=(g++ cmake ninja-build pkgconf libfmt-dev nlohmann-json3-dev libcli11-dev libsimdjson-dev libeigen3-dev
-  libsqlite3-dev libexpat1-dev zlib1g-dev libzstd-dev)
+  libsqlite3-dev libarchive-dev libexpat1-dev zlib1g-dev libzstd-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 die() {

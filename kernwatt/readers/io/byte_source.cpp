@@ -50,17 +50,25 @@ struct ForeignFormat {
   std::string_view magic;
   std::string_view advice;
 };
+constexpr std::string_view zip_magic = "PK\x03\x04"sv;
 constexpr std::array foreign_formats{
     ForeignFormat{0,
                   "\xfd"
                   "7zXZ\0"sv,
                   "is xz-compressed, which is not read; decompress it first (xz -d)"},
     ForeignFormat{0, "BZh"sv, "is bzip2-compressed, which is not read; decompress it first (bzip2 -d)"},
-    ForeignFormat{0, "PK\x03\x04"sv, "is a zip archive; unpack it and name a file inside"},
+    ForeignFormat{0, zip_magic, "is a zip archive; unpack it and name a file inside"},
     ForeignFormat{0, "\x04\x22\x4d\x18"sv, "is lz4-compressed, which is not read; decompress it first (lz4 -d)"},
 };
 
-Status refuse_foreign(std::string_view head) {
+bool is_zip(std::string_view head) { return head.starts_with(zip_magic); }
+bool is_tar(std::string_view head) {
+  constexpr std::size_t magic_offset = 257;
+  return head.size() > magic_offset && head.substr(magic_offset).starts_with("ustar");
+}
+
+Status refuse_foreign(std::string_view head, Archives archives) {
+  if (archives == Archives::admit && is_zip(head)) return {};
   for (const ForeignFormat& format : foreign_formats) {
     if (head.size() >= format.offset + format.magic.size() &&
         head.substr(format.offset, format.magic.size()) == format.magic) {
@@ -93,13 +101,15 @@ std::unique_ptr<Decoder> make_decoder(Compression compression, RawInput& input) 
 
 std::unique_ptr<Decoder> make_plain_decoder(RawInput& input) { return std::make_unique<PlainDecoder>(input); }
 
+bool is_archive(std::string_view head) { return is_zip(head) || is_tar(head); }
+
 ByteSource::ByteSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ByteSource::~ByteSource() = default;
 
-Result<std::unique_ptr<ByteSource>> ByteSource::make(std::unique_ptr<State> state, bool read_ahead) {
+Result<std::unique_ptr<ByteSource>> ByteSource::make(std::unique_ptr<State> state, bool read_ahead, Archives archives) {
   KERNWATT_TRY(const std::string_view head, state->input->head());
   if (head.empty()) return Error{ErrorCode::bad_data, "is empty", {}};
-  KERNWATT_CHECK(refuse_foreign(head));
+  KERNWATT_CHECK(refuse_foreign(head, archives));
   state->compression = guess_compression(head);
   state->decoder = make_decoder(state->compression, *state->input);
   if (read_ahead && state->compression != Compression::none) {
@@ -107,8 +117,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::make(std::unique_ptr<State> stat
   }
   std::unique_ptr<ByteSource> source(new ByteSource(std::move(state)));
   KERNWATT_TRY(const std::string_view text, source->peek(512));
-  constexpr std::size_t tar_magic_offset = 257;
-  if (text.size() > tar_magic_offset && text.substr(tar_magic_offset).starts_with("ustar")) {
+  if (archives == Archives::refuse && is_tar(text)) {
     return Error{ErrorCode::unsupported, "is a tar archive; unpack it and name the files inside", {}};
   }
   if (text.empty() && source->damage().empty())
@@ -117,22 +126,28 @@ Result<std::unique_ptr<ByteSource>> ByteSource::make(std::unique_ptr<State> stat
   return source;
 }
 
-Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path) {
+Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::filesystem::path& path, Archives archives) {
   auto state = std::make_unique<State>();
   KERNWATT_TRY(state->input, FileInput::open(path));
   // A thread that waits for a pipe could not be stopped, so pipes are decompressed on the reader's thread.
   const bool read_ahead = state->input->size().has_value();
-  auto source = make(std::move(state), read_ahead);
+  auto source = make(std::move(state), read_ahead, archives);
   if (source) return source;
   Error error = std::move(source).error();
   error.where = path.string();
   return error;
 }
 
-Result<std::unique_ptr<ByteSource>> ByteSource::from_memory(std::string bytes) {
+Result<std::unique_ptr<ByteSource>> ByteSource::from_memory(std::string bytes, Archives archives) {
   auto state = std::make_unique<State>();
   state->input = std::make_unique<MemoryInput>(std::move(bytes));
-  return make(std::move(state), false);
+  return make(std::move(state), false, archives);
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::from_input(std::unique_ptr<CountedInput> input) {
+  auto state = std::make_unique<State>();
+  state->input = std::move(input);
+  return make(std::move(state), false, Archives::refuse);
 }
 
 Result<std::size_t> ByteSource::read(std::span<char> into) {

@@ -19,15 +19,30 @@ enum class Compression : std::uint8_t { none, gzip, zstd };
 /// "plain", "gzip", "zstd"
 std::string_view to_string(Compression compression);
 
+class CountedInput;
+
+/// Whether the first bytes (512 do) are those of a .tar or a .zip.
+bool is_archive(std::string_view head);
+
+/// What to do with a file that holds others.
+enum class Archives : std::uint8_t {
+  refuse,  ///< with advice
+  admit    ///< give the archive's own bytes (.tar decompressed, .zip as it is)
+};
+
 /// The bytes of a file, decompressed when its first bytes say gzip (all members) or zstd (all frames), in bounded
 /// memory. Of a regular file, decompression runs ahead on its own thread. A damaged or torn tail ends the stream:
 /// what came before is good, and damage() says what was lost. One thread at a time.
 class ByteSource {
  public:
   /// Errors: io (missing, a directory, not readable), bad_data (empty), unsupported (xz, bzip2, zip, tar, …).
-  static Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path);
+  static Result<std::unique_ptr<ByteSource>> open(const std::filesystem::path& path,
+                                                  Archives archives = Archives::refuse);
   /// The same over bytes in memory; used by tests and fuzzers. Errors: as open, except io.
-  static Result<std::unique_ptr<ByteSource>> from_memory(std::string bytes);
+  static Result<std::unique_ptr<ByteSource>> from_memory(std::string bytes, Archives archives = Archives::refuse);
+  /// The same over a part of something else, such as a member of an archive. Decompressed on the reader's thread.
+  /// Errors: as open.
+  static Result<std::unique_ptr<ByteSource>> from_input(std::unique_ptr<CountedInput> input);
 
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
@@ -53,7 +68,7 @@ class ByteSource {
  private:
   struct State;
   explicit ByteSource(std::unique_ptr<State> state);
-  static Result<std::unique_ptr<ByteSource>> make(std::unique_ptr<State> state, bool read_ahead);
+  static Result<std::unique_ptr<ByteSource>> make(std::unique_ptr<State> state, bool read_ahead, Archives archives);
   std::unique_ptr<State> state_;
 };
 
