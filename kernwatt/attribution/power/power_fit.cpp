@@ -104,12 +104,12 @@ CounterWindows thinned(const CounterWindows& windows, const Timeline& timeline) 
 
 class Fitter {
  public:
-  explicit Fitter(const FitInput& input) : input_(input), at_{input.columns.size()} {
+  Fitter(const FitInput& input, const FittedResponse& usual)
+      : input_(input), at_{input.columns.size()}, usual_(usual), response_(usual) {
     PowerPoints points = input.measurement.points;
     keep_span(points);
     points_ = thinned(points, input.timeline);
     windows_ = thinned(windows_of(input.measurement.edges, input.from_s, input.to_s), input.timeline);
-    response_.points = nominal_response(points_.source);
     prior_ = make_prior(input, at_, first_level());
     anchor_idle();
   }
@@ -121,7 +121,7 @@ class Fitter {
       now.at = at_;
       now.theta = theta.head(at_.size());
       bin_watts_ = bin_power(input_, now);
-      const FittedResponse next = fit_response(bin_watts_, input_.timeline.bin_s, windows_, points_, response_,
+      const FittedResponse next = fit_response(bin_watts_, input_.timeline.bin_s, windows_, points_, usual_, response_,
                                                pass == 0 ? input_.max_shift_s : 0.01);
       fitted_ = fitted_ || next.fitted;
       response_ = next;
@@ -333,6 +333,7 @@ class Fitter {
   Parameters at_;
   PowerPoints points_;
   CounterWindows windows_;
+  FittedResponse usual_;
   FittedResponse response_;
   std::vector<double> bin_watts_;  ///< under the last fit
   bool fitted_ = false;
@@ -344,7 +345,41 @@ class Fitter {
 
 }  // namespace
 
-PowerFit fit_power(const FitInput& input) { return Fitter(input).run(); }
+namespace {
+
+/// Readings that follow the power at once: what older boards' sensors do, and logs that were computed.
+FittedResponse prompt_response() {
+  SensorResponse prompt;
+  prompt.lag_s = 0.002;
+  prompt.late_weight = 0;
+  prompt.tail = 0;
+  return {prompt, prompt, false};
+}
+
+double residual_w(const PowerFit& fit) {
+  const auto windows = static_cast<double>(fit.windows);
+  const auto points = static_cast<double>(fit.points);
+  const double square =
+      windows * fit.counter_residual_w * fit.counter_residual_w + points * fit.point_residual_w * fit.point_residual_w;
+  return std::sqrt(square / std::max(1.0, windows + points));
+}
+
+}  // namespace
+
+PowerFit fit_power(const FitInput& input) {
+  FittedResponse usual;
+  usual.points = nominal_response(input.measurement.points.source);
+  PowerFit fit = Fitter(input, usual).run();
+  // From the usual response the fit cannot walk to one far away: wrong powers pay for it on the way. So where much is
+  // left unexplained, that other one has a start of its own, and must be clearly better.
+  constexpr double well_explained_w = 2;
+  constexpr double clearly_better = 0.7;
+  if (residual_w(fit) < well_explained_w) return fit;
+  PowerFit prompt = Fitter(input, prompt_response()).run();
+  if (residual_w(prompt) > clearly_better * residual_w(fit)) return fit;
+  prompt.response_fitted = true;
+  return prompt;
+}
 
 std::vector<double> bin_power(const FitInput& input, const PowerFit& fit) {
   ShareFeatures features(input);

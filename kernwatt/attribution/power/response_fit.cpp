@@ -17,14 +17,16 @@ std::vector<double> shifted(const std::vector<double>& times_s, double back_s) {
   return out;
 }
 
-double mean_deviation(const Eigen::VectorXd& difference) {
+/// `level`: mean of the readings.
+double mean_deviation(const Eigen::VectorXd& difference, double level) {
   if (difference.size() == 0) return 0;
-  // Deviations far above the typical one are faults of the model elsewhere; they must not choose the lag.
+  // Deviations far above the typical one are faults of the model elsewhere; they must not choose the lag. Where most
+  // readings are explained exactly, those that are not do choose it.
   std::vector<double> size(difference.data(), difference.data() + difference.size());
   for (double& d : size) d = std::abs(d);
   const auto middle = size.begin() + static_cast<std::ptrdiff_t>(size.size() / 2);
   std::nth_element(size.begin(), middle, size.end());
-  const double cap = 4 * *middle + 1e-9;
+  const double cap = std::max(4 * *middle, 0.05 * std::abs(level) + 1e-9);
   double sum = 0;
   for (const double d : size) sum += std::min(d, cap);
   return sum / static_cast<double>(size.size());
@@ -39,13 +41,13 @@ class Mismatch {
   double counter(const SensorResponse& response) const {
     if (windows_.first.empty()) return 0;
     PowerFeature power(watts_, bin_s_);
-    return mean_deviation(windows_.watts - window_rows(power, windows_, response).col(0));
+    return mean_deviation(windows_.watts - window_rows(power, windows_, response).col(0), windows_.watts.mean());
   }
   double points(const SensorResponse& response) const {
     if (points_.size() == 0) return 0;
     PowerFeature power(watts_, bin_s_);
     const Eigen::Map<const Eigen::VectorXd> read(points_.watts.data(), static_cast<Eigen::Index>(points_.size()));
-    return mean_deviation(read - point_rows(power, points_, response).col(0));
+    return mean_deviation(read - point_rows(power, points_, response).col(0), read.mean());
   }
 
  private:
@@ -83,10 +85,14 @@ double lag_reluctance(double lag_s, double nominal_s) {
   return reluctance(std::log(lag_s / nominal_s) / std::log(1.25));
 }
 
+/// Where many delays explain the readings equally well, the nearest to the usual one is taken. In W per s.
+constexpr double nearness = 2;
+
 void fit_points(const Mismatch& mismatch, SensorResponse& response, const SensorResponse& nominal, double max_shift_s) {
   const double start = response.delay_s;
   const auto cost_of = [&](const SensorResponse& r) {
-    return mismatch.points(r) * delay_reluctance(r.delay_s, nominal.delay_s) * lag_reluctance(r.lag_s, nominal.lag_s);
+    return mismatch.points(r) * delay_reluctance(r.delay_s, nominal.delay_s) * lag_reluctance(r.lag_s, nominal.lag_s) +
+           nearness * std::abs(r.delay_s - nominal.delay_s);
   };
   const auto with_delay = [&](double d) {
     SensorResponse r = response;
@@ -161,17 +167,18 @@ Eigen::MatrixXd point_rows(BinFeatures& features, const PowerPoints& points, con
 }
 
 FittedResponse fit_response(const std::vector<double>& bin_watts, double bin_s, const CounterWindows& windows,
-                            const PowerPoints& points, const FittedResponse& start, double max_shift_s) {
+                            const PowerPoints& points, const FittedResponse& usual, const FittedResponse& start,
+                            double max_shift_s) {
   const Mismatch mismatch(bin_watts, bin_s, windows, points);
-  const SensorResponse nominal = nominal_response(points.source);
   FittedResponse fitted = start;
   const double before = mismatch.points(start.points) + mismatch.counter(start.counter);
-  fit_points(mismatch, fitted.points, nominal, max_shift_s);
+  fit_points(mismatch, fitted.points, usual.points, max_shift_s);
   if (points.size() > 0 && fitted.points.window_s == 0) fitted.counter.lag_s = fitted.points.lag_s;
   const auto with_delay = [&](double d) {
     SensorResponse r = fitted.counter;
     r.delay_s = d;
-    return mismatch.counter(r) * delay_reluctance(d, 0);
+    return mismatch.counter(r) * delay_reluctance(d, usual.counter.delay_s) +
+           nearness * std::abs(d - usual.counter.delay_s);
   };
   const double counter_start = fitted.counter.delay_s;
   search(fitted.counter.delay_s, 0.008, counter_start - max_shift_s, counter_start + max_shift_s, with_delay);

@@ -30,8 +30,9 @@ struct FittedResponse {
 };
 
 /// Moves lag and delays until a known power series explains the readings best (mean absolute deviation, so that
-/// outliers do not steer). Delays move at most max_shift_s from their start.
+/// outliers do not steer). Delays move at most max_shift_s from their start; what is far from `usual` must earn it.
 FittedResponse fit_response(const std::vector<double>& bin_watts, double bin_s, const CounterWindows& windows,
-                            const PowerPoints& points, const FittedResponse& start, double max_shift_s);
+                            const PowerPoints& points, const FittedResponse& usual, const FittedResponse& start,
+                            double max_shift_s);
 
 }  // namespace kernwatt::attribution
