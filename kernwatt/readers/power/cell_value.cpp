@@ -3,6 +3,7 @@
 #include "kernwatt/readers/power/cell_value.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -61,7 +62,7 @@ struct Prepared {
   bool valid = false;
 };
 
-Prepared prepare(std::string_view text, const Column& column, bool decimal_comma) {
+Prepared prepare(std::string_view text, const Column& column, bool decimal_comma, UnitMemo* memo) {
   Prepared result;
   const std::string_view line = first_line(text, result.cell.several_lines);
   const Parts parts = split_unit(line);
@@ -73,6 +74,7 @@ Prepared prepare(std::string_view text, const Column& column, bool decimal_comma
     if (!factor) return result;
     result.factor = *factor;
     result.cell.had_unit = true;
+    if (memo != nullptr) *memo = {std::string(parts.unit), *factor};
   }
   result.number = parts.number;
   if (decimal_comma || is_decimal_comma(result.number)) {
@@ -80,6 +82,49 @@ Prepared prepare(std::string_view text, const Column& column, bool decimal_comma
   }
   result.valid = true;
   return result;
+}
+
+/// "126.96" or, with the column's usual unit, "126.96 W": nearly every cell, so it has a way of its own. Up to 15
+/// digits are exact in a double, and so is their division by a power of ten.
+struct PlainNumber {
+  std::uint64_t digits = 0;
+  int decimals = 0;
+  double factor = 1;
+  bool had_unit = false;
+
+  double value() const {
+    static constexpr std::array<double, 16> powers{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    return static_cast<double>(digits) / powers.at(static_cast<std::size_t>(decimals));
+  }
+};
+
+std::optional<PlainNumber> plain_number(std::string_view text, const Column& column, const UnitMemo* memo) {
+  text = trim(text);
+  PlainNumber number;
+  std::size_t at = 0;
+  int count = 0;
+  bool point = false;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c >= '0' && c <= '9') {
+      number.digits = number.digits * 10 + static_cast<std::uint64_t>(c - '0');
+      number.decimals += point ? 1 : 0;
+      if (++count > 15) return std::nullopt;
+    } else if (c == '.' && !point && count > 0) {
+      point = true;
+    } else {
+      break;
+    }
+  }
+  if (count == 0) return std::nullopt;
+  number.factor = column.to_base;
+  if (at == text.size()) return number;
+  if (memo == nullptr || memo->unit.empty() || text[at] != ' ' || text.substr(at + 1) != memo->unit)
+    return std::nullopt;
+  number.factor = memo->factor;
+  number.had_unit = true;
+  return number;
 }
 
 std::optional<std::int64_t> exact_energy(std::string_view number, double factor) {
@@ -103,8 +148,16 @@ bool is_wrapped(std::string_view number) {
 
 }  // namespace
 
-CellValue read_number(std::string_view text, const Column& column, bool decimal_comma) {
-  Prepared prepared = prepare(text, column, decimal_comma);
+CellValue read_number(std::string_view text, const Column& column, bool decimal_comma, UnitMemo* memo) {
+  if (const auto plain = plain_number(text, column, memo)) {
+    CellValue cell;
+    const double value = plain->value();
+    cell.kind = is_dcgm_blank(value) ? CellKind::sentinel : CellKind::number;
+    cell.value = value * plain->factor;
+    cell.had_unit = plain->had_unit;
+    return cell;
+  }
+  Prepared prepared = prepare(text, column, decimal_comma, memo);
   if (!prepared.valid) return prepared.cell;
   const auto value = parse_double(prepared.number);
   if (!value) return prepared.cell;
@@ -113,8 +166,17 @@ CellValue read_number(std::string_view text, const Column& column, bool decimal_
   return prepared.cell;
 }
 
-CellValue read_energy(std::string_view text, const Column& column, bool decimal_comma) {
-  Prepared prepared = prepare(text, column, decimal_comma);
+CellValue read_energy(std::string_view text, const Column& column, bool decimal_comma, UnitMemo* memo) {
+  // Below 10^14 no number means anything but itself.
+  const auto plain = plain_number(text, column, memo);
+  if (plain && plain->decimals == 0 && plain->factor == 1.0 && plain->digits < 100'000'000'000'000) {
+    CellValue cell;
+    cell.kind = CellKind::number;
+    cell.energy_mj = static_cast<std::int64_t>(plain->digits);
+    cell.had_unit = plain->had_unit;
+    return cell;
+  }
+  Prepared prepared = prepare(text, column, decimal_comma, memo);
   if (!prepared.valid) return prepared.cell;
   if (is_wrapped(prepared.number)) {
     prepared.cell.kind = CellKind::wrapped;
@@ -134,9 +196,9 @@ CellValue read_energy(std::string_view text, const Column& column, bool decimal_
   return prepared.cell;
 }
 
-CellValue read_cell(std::string_view text, const Column& column, bool decimal_comma) {
-  if (column.role == ColumnRole::energy) return read_energy(text, column, decimal_comma);
-  if (column.role != ColumnRole::event_reasons) return read_number(text, column, decimal_comma);
+CellValue read_cell(std::string_view text, const Column& column, bool decimal_comma, UnitMemo* memo) {
+  if (column.role == ColumnRole::energy) return read_energy(text, column, decimal_comma, memo);
+  if (column.role != ColumnRole::event_reasons) return read_number(text, column, decimal_comma, memo);
   CellValue cell;
   if (const auto bits = read_reasons(text)) {
     cell.kind = CellKind::number;

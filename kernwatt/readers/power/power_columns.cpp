@@ -22,11 +22,17 @@ bool is_of_a_gpu(ColumnRole role) {
 
 // "power_0_w", "energy_3": the number of the GPU stands last.
 void take_trailing_device(HeaderName& parts) {
-  if (!parts.device.empty() || parts.words.size() < 2) return;
-  const std::string number = parts.words.back();
-  if (!parse_int64(number) || number.front() == '-') return;
+  if (!parts.device.empty() || parts.words.empty()) return;
+  const std::string last = parts.words.back();
+  const std::size_t digits = last.find_last_not_of("0123456789") + 1;  // "power0" has it at the end of a word
+  if (digits == last.size() || (digits == 0 && parts.words.size() < 2)) return;
+  const std::string number = last.substr(digits);
   HeaderName shorter = parts;
-  shorter.words.pop_back();
+  if (digits == 0) {
+    shorter.words.pop_back();
+  } else {
+    shorter.words.back() = last.substr(0, digits);
+  }
   if (shorter.unit.empty() && shorter.words.size() > 1 && factor_of_unit(shorter.words.back())) {
     shorter.unit = shorter.words.back();
     shorter.words.pop_back();
@@ -167,6 +173,22 @@ ColumnRole role_of_cell(std::string_view cell, const ColumnLayout& so_far) {
   return ignored;
 }
 
+// Without units there is a choice among numbers, unless there is but one. nvidia-smi writes powers with two decimals
+// and everything else without, so an index is none.
+void take_only_number(std::span<const std::string_view> cells, ColumnLayout& layout) {
+  std::size_t numbers = 0;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string_view cell = trim(cells[i]);
+    if (layout.columns[i].role != ignored || !parse_double(cell)) continue;
+    ++numbers;
+    last = i;
+  }
+  if (numbers != 1 || trim(cells[last]).find('.') == std::string_view::npos) return;
+  layout.columns[last].role = power_draw;
+  layout.guessed_power = "the only number";
+}
+
 }  // namespace
 
 bool is_power(ColumnRole role) {
@@ -226,6 +248,7 @@ ColumnLayout layout_from_cells(std::span<const std::string_view> cells) {
     column.role = role_of_cell(trim(cell), layout);
     layout.columns.push_back(std::move(column));
   }
+  if (!layout.has_power()) take_only_number(cells, layout);
   return layout;
 }
 

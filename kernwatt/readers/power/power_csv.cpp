@@ -52,6 +52,7 @@ class PowerCsvReading {
 
  private:
   Status find_columns();
+  Status check_asked(const ColumnLayout& layout) const;
   Status begin_with_header(const Cells& header);
   bool find_time_column(const Cells& first_row);
   void bind(ColumnLayout layout);
@@ -109,8 +110,21 @@ bool PowerCsvReading::find_time_column(const Cells& first_row) {
   return false;
 }
 
+// A table of another kind must not be believed because it was named.
+Status PowerCsvReading::check_asked(const ColumnLayout& layout) const {
+  if (!format_was_given_ || format_ == power_csv_format || format_ == format_of(layout)) return {};
+  return Error{
+      ErrorCode::bad_data,
+      fmt::format("this was to be read as {}, but its columns are those of {}: leave out --power-format, or give "
+                  "that name",
+                  format_, format_of(layout)),
+      {}};
+}
+
 Status PowerCsvReading::begin_with_header(const Cells& header) {
-  bind(layout_from_header(header));
+  ColumnLayout layout = layout_from_header(header);
+  KERNWATT_CHECK(check_asked(layout));
+  bind(std::move(layout));
   if (table_.layout().has_time()) return {};
   const std::string names = shown(header);
   KERNWATT_TRY(const bool more, csv_.next(cells_));
@@ -136,6 +150,7 @@ Status PowerCsvReading::find_columns() {
     }
     ColumnLayout layout = layout_from_cells(cells_);
     if (layout.has_time() && layout.recognised() > 1) {
+      KERNWATT_CHECK(check_asked(layout));
       bind(std::move(layout));
       add(cells_);
       return {};

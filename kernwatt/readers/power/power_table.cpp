@@ -23,6 +23,11 @@ std::string_view cell_at(std::span<const std::string_view> cells, std::size_t i)
   return i < cells.size() ? trim(cells[i]) : std::string_view{};
 }
 
+bool is_reading(ColumnRole role) {
+  return role != ignored && role != time && role != date && role != time_of_day && role != elapsed &&
+         !is_identity(role);
+}
+
 }  // namespace
 
 void PowerTable::bind(ColumnLayout layout) {
@@ -33,33 +38,45 @@ void PowerTable::bind(ColumnLayout layout) {
       if (column.role == graphics_clock) column.role = ignored;
     }
   }
+  units_.assign(layout_.columns.size(), {});
   cells_had_unit_.assign(layout_.columns.size(), false);
   only_power_.clear();
-  for (const Column& column : layout_.columns) {
+  reading_columns_.clear();
+  identity_columns_.clear();
+  devices_.clear();
+  said_.assign(gpus_.size(), {});
+  for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
+    const Column& column = layout_.columns[i];
     const auto same = std::count_if(layout_.columns.begin(), layout_.columns.end(), [&](const Column& other) {
       return is_power(other.role) && other.device == column.device;
     });
     only_power_.push_back(is_power(column.role) && same == 1);
-  }
-  devices_.clear();
-  for (const Column& column : layout_.columns) {
+    if (is_identity(column.role)) identity_columns_.push_back(i);
     identified_ |= is_identity(column.role) && column.role != name;
     if (is_power(column.role)) power_unit_known_ |= column.unit_known;
     if (column.role == energy) energy_unit_known_ |= column.unit_known;
-    if (column.device.empty() || column.role == ignored) continue;
-    if (std::find(devices_.begin(), devices_.end(), column.device) == devices_.end()) devices_.push_back(column.device);
+    if (!is_reading(column.role)) continue;
+    reading_columns_.push_back(i);
+    if (column.device.empty()) continue;
+    auto known =
+        std::find_if(devices_.begin(), devices_.end(), [&](const Device& d) { return d.name == column.device; });
+    if (known == devices_.end()) known = devices_.insert(devices_.end(), {column.device, {}});
+    known->columns.push_back(i);
   }
   identified_ |= !devices_.empty();
+  has_power_ = layout_.has_power();
+  has_energy_ = layout_.has_energy();
+  has_gpu_and_index_ = layout_.has(ColumnRole::gpu) && layout_.has(index);
 }
 
-std::optional<Timestamp> PowerTable::time_of(std::span<const std::string_view> cells) const {
+std::optional<Timestamp> PowerTable::time_of(std::span<const std::string_view> cells) {
   std::string_view date_cell;
   std::string_view clock_cell;
   std::optional<Timestamp> since_start;
   for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
     const Column& column = layout_.columns[i];
     if (column.role == time) {
-      auto stamp = parse_timestamp(cell_at(cells, i), column.time_unit);
+      auto stamp = time_reader_.read(cell_at(cells, i), column.time_unit);
       if (stamp && column.utc && stamp->kind == TimeKind::civil) stamp->kind = TimeKind::absolute;
       return stamp;
     }
@@ -78,17 +95,21 @@ GpuRows& PowerTable::gpu_by_key(const std::string& key) {
   // No machine has so many; a file of noise must not fill the memory with them.
   const std::string& allowed = gpus_.size() < most_gpus || index_of_key_.contains(key) ? key : overflow_key;
   const auto [found, inserted] = index_of_key_.try_emplace(allowed, gpus_.size());
-  if (inserted) gpus_.emplace_back();
-  return gpus_[found->second];
+  if (inserted) {
+    gpus_.emplace_back();
+    said_.emplace_back();
+  }
+  last_gpu_ = found->second;
+  return gpus_[last_gpu_];
 }
 
-GpuRows& PowerTable::gpu_of(std::span<const std::string_view> cells, std::int64_t ns) {
-  std::string best;
+std::string PowerTable::key_of(std::span<const std::string_view> cells) const {
+  std::string_view best;
   int rank = 0;  // of the column that `best` is from: a UUID is surer than a bus address than a number
-  std::string host_name;
-  for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
+  std::string_view host_name;
+  for (const std::size_t i : identity_columns_) {
     const ColumnRole role = layout_.columns[i].role;
-    const std::string_view cell = is_identity(role) ? cell_at(cells, i) : std::string_view{};
+    const std::string_view cell = cell_at(cells, i);
     if (names_nothing(cell)) continue;
     const int worth = role == uuid ? 4 : role == pci_bus_id ? 3 : role == gpu ? 2 : role == index ? 1 : 0;
     if (role == host) host_name = cell;
@@ -96,7 +117,30 @@ GpuRows& PowerTable::gpu_of(std::span<const std::string_view> cells, std::int64_
     rank = worth;
     best = cell;
   }
-  if (rank > 0 || identified_) return gpu_by_key(host_name.empty() ? best : host_name + "|" + best);
+  std::string key(host_name);
+  if (!key.empty()) key.push_back('|');
+  key += best;
+  return key;
+}
+
+// The GPU after the last one, or the last one again, if the row says of itself what that one's last row said.
+GpuRows* PowerTable::expected_gpu(std::span<const std::string_view> cells) {
+  const auto fits = [&](std::size_t gpu) {
+    const auto& said = said_[gpu];
+    if (said.size() != identity_columns_.size()) return false;
+    for (std::size_t k = 0; k < said.size(); ++k) {
+      if (cell_at(cells, identity_columns_[k]) != said[k]) return false;
+    }
+    return true;
+  };
+  if (gpus_.empty()) return nullptr;
+  const std::size_t next = last_gpu_ + 1 < gpus_.size() ? last_gpu_ + 1 : 0;
+  if (!fits(next)) return fits(last_gpu_) ? &gpus_[last_gpu_] : nullptr;
+  last_gpu_ = next;
+  return &gpus_[next];
+}
+
+GpuRows& PowerTable::anonymous_gpu(std::int64_t ns) {
   group_size_ = group_ns_ == ns ? group_size_ + 1 : 1;
   if (group_ns_ != ns) ++group_sizes_[1];
   if (group_size_ > 1) {
@@ -104,14 +148,25 @@ GpuRows& PowerTable::gpu_of(std::span<const std::string_view> cells, std::int64_
     ++group_sizes_[group_size_];
   }
   group_ns_ = ns;
+  if (group_size_ == 1 && !gpus_.empty()) return gpus_.front();  // "#1" is always the first
   if (group_size_ > most_in_group) return gpu_by_key("#1");
   return gpu_by_key("#" + std::to_string(group_size_));
 }
 
+GpuRows& PowerTable::gpu_of(std::span<const std::string_view> cells, std::int64_t ns) {
+  if (!identified_) return anonymous_gpu(ns);
+  if (GpuRows* const expected = expected_gpu(cells)) return *expected;
+  GpuRows& gpu = gpu_by_key(key_of(cells));
+  auto& said = said_[last_gpu_];
+  said.clear();
+  for (const std::size_t i : identity_columns_) said.emplace_back(cell_at(cells, i));
+  return gpu;
+}
+
 void PowerTable::identify(std::span<const std::string_view> cells, run::GpuIdentity& gpu) const {
-  for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
+  for (const std::size_t i : identity_columns_) {
     const ColumnRole role = layout_.columns[i].role;
-    const std::string_view cell = is_identity(role) ? cell_at(cells, i) : std::string_view{};
+    const std::string_view cell = cell_at(cells, i);
     if (names_nothing(cell)) continue;
     const auto number = parse_int64(cell);
     const bool small = number && *number >= 0 && *number < 1'000'000;
@@ -125,9 +180,17 @@ void PowerTable::identify(std::span<const std::string_view> cells, run::GpuIdent
   }
 }
 
+void PowerTable::note_index(std::span<const std::string_view> cells, GpuRows& gpu) const {
+  for (const std::size_t i : identity_columns_) {
+    if (layout_.columns[i].role != index) continue;
+    const auto number = parse_int64(cell_at(cells, i));
+    gpu.index_disagrees += number && gpu.power.gpu.index && *number != *gpu.power.gpu.index ? 1U : 0U;
+  }
+}
+
 void PowerTable::note_unit(std::size_t at, const CellValue& value) {
   several_lines_ += value.several_lines ? 1U : 0U;
-  if (!value.had_unit) return;
+  if (!value.had_unit || cells_had_unit_[at]) return;
   const ColumnRole role = layout_.columns[at].role;
   cells_had_unit_[at] = true;
   power_unit_known_ |= is_power(role);
@@ -135,19 +198,31 @@ void PowerTable::note_unit(std::size_t at, const CellValue& value) {
 }
 
 void PowerTable::add_row(GpuRows& gpu, std::span<const std::string_view> cells, const Timestamp& stamp,
-                         std::optional<std::string_view> device) {
+                         std::span<const std::size_t> columns) {
   const std::int64_t ns = place_in_time(gpu, stamp);
   RowOutcome outcome;
-  for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
+  for (const std::size_t i : columns) {
     const Column& column = layout_.columns[i];
-    if (column.role == ignored || column.role == time || is_identity(column.role)) continue;
-    if (device && column.device != *device) continue;
-    const CellValue value = read_cell(cell_at(cells, i), column, decimal_comma_);
+    const CellValue value = read_cell(cell_at(cells, i), column, decimal_comma_, &units_[i]);
     note_unit(i, value);
     take_cell(gpu, column, value, ns, only_power_[i], outcome);
   }
-  const bool wants_power = layout_.has_power();
-  close_row(gpu, ns, wants_power, wants_power || layout_.has_energy(), outcome);
+  close_row(gpu, ns, has_power_, has_power_ || has_energy_, outcome);
+}
+
+void PowerTable::add_wide(std::span<const std::string_view> cells, const Timestamp& stamp) {
+  for (const Device& device : devices_) {
+    GpuRows& gpu = gpu_by_key(device.name);
+    if (gpu.power.rows == 0) {
+      const auto number = parse_int64(device.name);
+      if (number && *number >= 0 && *number < 1'000'000) {
+        gpu.power.gpu.index = static_cast<int>(*number);
+      } else {
+        gpu.power.gpu.name = visible_text(device.name);
+      }
+    }
+    add_row(gpu, cells, stamp, device.columns);
+  }
 }
 
 bool PowerTable::is_torn(std::span<const std::string_view> cells) const {
@@ -170,30 +245,14 @@ PowerTable::Added PowerTable::add(std::span<const std::string_view> cells, bool 
   short_rows_ += cells.size() < layout_.columns.size() ? 1U : 0U;
   const bool extra = cells.size() > layout_.columns.size() && !trim(cells.back()).empty();
   long_rows_ += extra ? 1U : 0U;
-  if (devices_.empty()) {
-    GpuRows& gpu = gpu_of(cells, stamp->ns);
-    run::GpuIdentity identity;
-    if (gpu.power.rows == 0) identify(cells, gpu.power.gpu);
-    if (layout_.has(ColumnRole::gpu) && layout_.has(index)) {
-      for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
-        if (layout_.columns[i].role != index) continue;
-        const auto number = parse_int64(cell_at(cells, i));
-        gpu.index_disagrees += number && gpu.power.gpu.index && *number != *gpu.power.gpu.index ? 1U : 0U;
-      }
-    }
-    add_row(gpu, cells, *stamp, std::nullopt);
+  if (!devices_.empty()) {
+    add_wide(cells, *stamp);
     return Added::yes;
   }
-  for (const std::string& device : devices_) {
-    GpuRows& gpu = gpu_by_key(device);
-    const auto number = parse_int64(device);
-    if (number && *number >= 0 && *number < 1'000'000) {
-      gpu.power.gpu.index = static_cast<int>(*number);
-    } else {
-      gpu.power.gpu.name = visible_text(device);
-    }
-    add_row(gpu, cells, *stamp, device);
-  }
+  GpuRows& gpu = gpu_of(cells, stamp->ns);
+  if (gpu.power.rows == 0) identify(cells, gpu.power.gpu);
+  if (has_gpu_and_index_) note_index(cells, gpu);
+  add_row(gpu, cells, *stamp, reading_columns_);
   return Added::yes;
 }
 

@@ -43,22 +43,43 @@ class PowerTable {
   std::vector<GpuRows> take();
 
  private:
-  std::optional<Timestamp> time_of(std::span<const std::string_view> cells) const;
+  std::optional<Timestamp> time_of(std::span<const std::string_view> cells);
   GpuRows& gpu_of(std::span<const std::string_view> cells, std::int64_t ns);
   GpuRows& gpu_by_key(const std::string& key);
+  std::string key_of(std::span<const std::string_view> cells) const;
+  GpuRows* expected_gpu(std::span<const std::string_view> cells);
+  GpuRows& anonymous_gpu(std::int64_t ns);
   void identify(std::span<const std::string_view> cells, run::GpuIdentity& gpu) const;
+  void note_index(std::span<const std::string_view> cells, GpuRows& gpu) const;
   bool is_torn(std::span<const std::string_view> cells) const;
   void add_row(GpuRows& gpu, std::span<const std::string_view> cells, const Timestamp& stamp,
-               std::optional<std::string_view> device);
+               std::span<const std::size_t> columns);
+  void add_wide(std::span<const std::string_view> cells, const Timestamp& stamp);
   void note_unit(std::size_t at, const CellValue& value);
+
+  /// A GPU of a wide log and the columns about it.
+  struct Device {
+    std::string name;
+    std::vector<std::size_t> columns;
+  };
 
   bool decimal_comma_;
   ColumnLayout layout_;
+  std::vector<UnitMemo> units_;
   std::vector<bool> cells_had_unit_;
-  std::vector<bool> only_power_;      // columns without which a row has no power
-  std::vector<std::string> devices_;  // of a wide log
+  std::vector<bool> only_power_;              // columns without which a row has no power
+  std::vector<std::size_t> reading_columns_;  // those with values to keep
+  std::vector<std::size_t> identity_columns_;
+  bool has_power_ = false;
+  bool has_energy_ = false;
+  bool has_gpu_and_index_ = false;
+  std::vector<Device> devices_;
+  TimestampReader time_reader_;
   std::unordered_map<std::string, std::size_t> index_of_key_;
   std::vector<GpuRows> gpus_;
+  // What the identity cells of each GPU said last, and whose row came last: rows mostly go round the GPUs in turn.
+  std::vector<std::vector<std::string>> said_;
+  std::size_t last_gpu_ = 0;
   TimeFacts time_facts_;
   std::uint64_t rows_ = 0;
   std::uint64_t short_rows_ = 0;

@@ -275,7 +275,59 @@ std::optional<Timestamp> count_form(std::string_view text, TimeUnit unit) {
   return result;
 }
 
+struct TimeOfDay {
+  std::int64_t ns = 0;
+  bool zone_is_utc = false;
+};
+
+// "16:06:06", "16:06:06.780", either with a Z; nothing else.
+std::optional<TimeOfDay> time_of_day_form(std::string_view text) {
+  const auto two = [text](std::size_t i) {
+    return is_digit(text[i]) && is_digit(text[i + 1]) ? (text[i] - '0') * 10 + (text[i + 1] - '0') : -1;
+  };
+  if (text.size() < 8 || text[2] != ':' || text[5] != ':') return std::nullopt;
+  const int hour = two(0);
+  const int minute = two(3);
+  const int second = two(6);
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return std::nullopt;
+  TimeOfDay time;
+  text.remove_prefix(8);
+  if (!text.empty() && text.back() == 'Z') {
+    time.zone_is_utc = true;
+    text.remove_suffix(1);
+  }
+  std::int64_t fraction = 0;
+  if (!text.empty()) {
+    if (text.size() < 2 || text.size() > 10 || text.front() != '.') return std::nullopt;
+    for (std::size_t i = 1; i < 10; ++i) {
+      if (i < text.size() && !is_digit(text[i])) return std::nullopt;
+      fraction = fraction * 10 + (i < text.size() ? text[i] - '0' : 0);
+    }
+  }
+  time.ns = (std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second) * ns_per_second + fraction;
+  return time;
+}
+
 }  // namespace
+
+std::optional<Timestamp> TimestampReader::read(std::string_view text, TimeUnit unit) {
+  text = trim(text);
+  const bool has_date = text.size() >= date_.size() + 8;
+  if (has_date && known_ && std::equal(date_.begin(), date_.end(), text.begin())) {
+    if (const auto time = time_of_day_form(text.substr(date_.size()))) {
+      return Timestamp{midnight_ns_ + time->ns, time->zone_is_utc ? TimeKind::absolute : TimeKind::civil, order_};
+    }
+  }
+  const auto stamp = parse_timestamp(text, unit);
+  if (!has_date || !stamp || stamp->kind == TimeKind::relative) return stamp;
+  const auto time = time_of_day_form(text.substr(date_.size()));
+  if (!time) return stamp;
+  std::copy_n(text.begin(), date_.size(), date_.begin());
+  midnight_ns_ = stamp->ns - time->ns;
+  order_ = stamp->day_order;
+  known_ = true;
+  return stamp;
+}
 
 std::optional<Timestamp> parse_timestamp(std::string_view text, TimeUnit unit) {
   text = trim(text);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -36,6 +37,18 @@ enum class TimeUnit : std::uint8_t { guess, seconds, milliseconds, microseconds,
 /// and counts since the epoch (seconds to nanoseconds, told apart by size when `unit` is guess; a small count is
 /// relative). Exact to the nanosecond. Empty when the text is no time.
 std::optional<Timestamp> parse_timestamp(std::string_view text, TimeUnit unit);
+
+/// parse_timestamp for times that mostly lie on one day, "2026/04/25 16:06:06.780": the date is read once.
+class TimestampReader {
+ public:
+  std::optional<Timestamp> read(std::string_view text, TimeUnit unit);
+
+ private:
+  std::array<char, 11> date_{};  // with the sign behind it
+  std::int64_t midnight_ns_ = 0;
+  DayOrder order_ = DayOrder::clear;
+  bool known_ = false;
+};
 
 /// The same instant with day and month exchanged; unchanged where the exchange makes no date.
 std::int64_t exchange_day_and_month(std::int64_t ns);

@@ -82,6 +82,14 @@ TEST(PowerForm, WithoutHeaderTheUnitsTellTheColumns) {
   EXPECT_NE(read.entry("power.no-header"), nullptr);
 }
 
+TEST(PowerForm, WithoutHeaderAndUnitsTheOnlyNumberIsThePowerAndSaidSo) {
+  const ReadLog read = read_text("2026/01/05 12:00:00.000, 100.50\n2026/01/05 12:00:01.000, 101.50\n");
+  EXPECT_NEAR(*read.summary.at(0).energy_j, 101, 1e-9);
+  EXPECT_NE(read.entry("power.column-guessed"), nullptr);
+  EXPECT_FALSE(try_text("2026/01/05 12:00:00.000, 100.50, 250.00\n2026/01/05 12:00:01.000, 101.50, 250.00\n"));
+  EXPECT_FALSE(try_text("2026/01/05 12:00:00.000, 1\n2026/01/05 12:00:01.000, 2\n"));
+}
+
 TEST(PowerForm, EightGpusThatShareAnInstantStayEight) {
   std::string text = "timestamp,index, power_w, temp\n";
   for (int t = 0; t < 4; ++t) {

@@ -32,6 +32,15 @@ constexpr std::array dmon_names{DmonName{"gpu", ColumnRole::index},         Dmon
                                 DmonName{"gtemp", ColumnRole::temperature}, DmonName{"temp", ColumnRole::temperature},
                                 DmonName{"mclk", ColumnRole::memory_clock}, DmonName{"pclk", ColumnRole::sm_clock}};
 
+// With --format csv a header has no mark; the names are what tells it.
+bool is_bare_header(const std::vector<std::string_view>& words) {
+  const auto has = [&](std::string_view name) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](std::string_view w) { return lower(w.substr(0, w.find(' '))) == name; });
+  };
+  return has("gpu") && (has("pwr") || has("gtemp") || has("mclk") || has("pclk") || has("pid"));
+}
+
 class DmonReading {
  public:
   explicit DmonReading(LogCollector& log) : log_(log) {}
@@ -131,8 +140,7 @@ void DmonReading::line(std::string_view text, bool terminated) {
     return;
   }
   const auto words = words_of_row(text);
-  // With --format csv a header has no mark.
-  if (lower(words.front()) == "gpu" || (words.size() > 1 && lower(words[1]) == "gpu")) {
+  if (is_bare_header(words)) {
     header(words);
     return;
   }
