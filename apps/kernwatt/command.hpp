@@ -38,6 +38,7 @@ class Command {
 };
 
 std::unique_ptr<Command> make_attribute_command();
+std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_power_command();
 std::unique_ptr<Command> make_show_command();
 

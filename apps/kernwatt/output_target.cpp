@@ -12,14 +12,6 @@
 namespace kernwatt::app {
 namespace {
 
-/// /dev/null, a named pipe, /dev/stdout: written as they are.
-bool is_stream(const std::string& path) {
-  std::error_code failed;
-  const std::filesystem::file_type type = std::filesystem::status(path, failed).type();
-  return type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo ||
-         type == std::filesystem::file_type::socket;
-}
-
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   if (std::filesystem::equivalent(a, b, failed) && !failed) return true;
@@ -47,6 +39,13 @@ Status write_stream(const std::string& path, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_stream(const std::string& path) {
+  std::error_code failed;
+  const std::filesystem::file_type type = std::filesystem::status(path, failed).type();
+  return type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo ||
+         type == std::filesystem::file_type::socket;
+}
 
 Status check_outputs(const std::vector<OutputTarget>& outputs, const std::vector<std::string>& inputs, bool force) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {

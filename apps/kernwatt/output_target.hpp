@@ -20,6 +20,9 @@ struct OutputTarget {
   bool is_standard_output() const { return path == "-"; }
 };
 
+/// /dev/null, a named pipe, /dev/stdout: written as they are.
+bool is_stream(const std::string& path);
+
 /// Finds out before the work what would fail after it: a file that exists (without `force`), a folder that cannot be
 /// written, one file for two outputs, an output that is one of the inputs (never, not even with `force`).
 /// Errors: invalid_argument, io.

@@ -47,7 +47,7 @@ TEST(Help, APageDocumentsEachFlagAndNoOther) {
 }
 
 TEST(Help, IsThePageOfTheManual) {
-  for (const std::string name : {"attribute", "power", "show"}) {
+  for (const std::string name : {"attribute", "export", "power", "show"}) {
     EXPECT_EQ(run_kernwatt({name, "--help"}).output, page(name));
     EXPECT_EQ(run_kernwatt({"help", name}).output, page(name));
     EXPECT_EQ(run_kernwatt({name, "--help"}).status, 0);
@@ -70,7 +70,7 @@ TEST(Help, WithoutAnyWordIsShownAsAMistake) {
 }
 
 TEST(Help, PagesFitATerminalOfAHundredAndTwentyColumns) {
-  for (const std::string name : {"kernwatt", "attribute", "power", "show", "exit-status"}) {
+  for (const std::string name : {"kernwatt", "attribute", "export", "power", "show", "exit-status"}) {
     const std::string text = page(name);
     std::size_t start = 0;
     for (std::size_t end = text.find('\n'); end != std::string::npos; start = end + 1, end = text.find('\n', start))

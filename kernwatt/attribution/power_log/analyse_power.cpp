@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "kernwatt/attribution/account/gpu_join.hpp"
+#include "kernwatt/attribution/account/log_merge.hpp"
 #include "kernwatt/attribution/power_log/gpu_analysis.hpp"
 #include "kernwatt/attribution/power_log/power_total.hpp"
 
@@ -33,13 +33,6 @@ std::string best_name(const run::GpuIdentity& gpu) {
   return host + gpu.name;
 }
 
-bool could_be(const run::GpuIdentity& merged, const run::GpuIdentity& one) {
-  if (!merged.uuid.empty() && !one.uuid.empty()) return merged.uuid == one.uuid;
-  if (!merged.pci_bus_id.empty() && !one.pci_bus_id.empty()) return merged.pci_bus_id == one.pci_bus_id;
-  if (merged.index && one.index) return merged.index == one.index && merged.host == one.host;
-  return true;
-}
-
 void add_once(std::vector<std::string>& list, const std::string& item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
 }
@@ -56,13 +49,10 @@ std::vector<Subject> subjects_of(const std::vector<run::PowerLog>& logs, const s
   for (const LoggedGpu& gpu : merged) {
     Subject& subject = subjects.emplace_back();
     subject.power = &gpu.power;
-    for (const run::PowerLog& log : logs) {
-      const bool has = std::any_of(log.gpus.begin(), log.gpus.end(),
-                                   [&](const run::GpuPower& one) { return could_be(gpu.power.gpu, one.gpu); });
-      if (!has) continue;
-      add_once(subject.files, log.file);
-      add_once(subject.formats, log.format);
-    }
+    subject.files = gpu.files;
+    for (const run::PowerLog& log : logs)
+      if (std::find(gpu.files.begin(), gpu.files.end(), log.file) != gpu.files.end())
+        add_once(subject.formats, log.format);
   }
   return subjects;
 }

@@ -37,13 +37,23 @@ class PrefixSums {
   std::vector<double> squares_;
 };
 
+/// Deviation of the bins from a level, by the median step from one to the next, which is 0.954 of it for normal noise.
+/// Of a swing the steps from each bin to the like one of the next turn are the noise, so several distances are tried.
+double noise_of(const std::vector<double>& bins) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t distance = 1; distance <= 6 && distance < bins.size(); ++distance) {
+    std::vector<double> steps;
+    steps.reserve(bins.size());
+    for (std::size_t i = distance; i < bins.size(); ++i) steps.push_back(std::abs(bins[i] - bins[i - distance]));
+    least = std::min(least, median_of(std::move(steps)).value_or(0) / 0.954);
+  }
+  return std::isfinite(least) ? least : 0;
+}
+
 double penalty_of(const std::vector<double>& bins) {
-  std::vector<double> steps;
-  steps.reserve(bins.size());
-  for (std::size_t i = 1; i < bins.size(); ++i) steps.push_back(std::abs(bins[i] - bins[i - 1]));
   const auto [least, greatest] = std::minmax_element(bins.begin(), bins.end());
-  // The median step of normal noise is 0.954 of its deviation. A hundredth of the range, or half a watt, is noise too.
-  const double noise = std::max({median_of(std::move(steps)).value_or(0) / 0.954, 0.01 * (*greatest - *least), 0.5});
+  // A hundredth of the range, or half a watt, is noise too.
+  const double noise = std::max({noise_of(bins), 0.01 * (*greatest - *least), 0.5});
   return 3 * noise * noise * std::log(static_cast<double>(bins.size()) + 1);
 }
 

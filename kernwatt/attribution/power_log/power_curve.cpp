@@ -14,6 +14,9 @@ std::int64_t PowerCurve::start_ns(std::size_t i) const {
 
 double PowerCurve::watts(std::size_t i) const {
   if (readings_ != nullptr) return readings_->value[i];
+  // Before the first step and after the last one only a part of an update was seen: there the neighbour's slope says
+  // more.
+  if (knots_->size() > 3) i = std::clamp<std::size_t>(i, 1, knots_->size() - 3);
   const CounterTrack::Knot& a = (*knots_)[i];
   const CounterTrack::Knot& b = (*knots_)[i + 1];
   const double seconds = static_cast<double>(b.ns - a.ns) * 1e-9;

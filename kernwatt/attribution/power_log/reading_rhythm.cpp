@@ -33,14 +33,16 @@ double densest(const std::vector<double>& sorted) {
   return sorted[best];
 }
 
-/// The period of which the intervals are small multiples.
-double refined(const std::vector<double>& intervals, double period) {
+/// The period of which the intervals are small multiples. Polls cut them to multiples of their own: one period may show
+/// as any time within a poll of it.
+double refined(const std::vector<double>& intervals, double period, double poll_s) {
   for (int round = 0; round < 3; ++round) {
     double time = 0;
     double periods = 0;
     for (const double interval : intervals) {
-      const double times = std::round(interval / period);
-      if (times < 1 || times > 3 || std::abs(interval / period - times) > 0.25) continue;
+      const bool one = std::abs(interval - period) <= 1.01 * poll_s;
+      const double times = one ? 1 : std::round(interval / period);
+      if (times < 1 || times > 3 || (!one && std::abs(interval / period - times) > 0.25)) continue;
       time += interval;
       periods += times;
     }
@@ -60,7 +62,7 @@ run::UpdateRhythm update_of(const std::vector<double>& between_changes, double p
   }
   std::vector<double> sorted = between_changes;
   std::sort(sorted.begin(), sorted.end());
-  const double period = refined(between_changes, densest(sorted));
+  const double period = refined(between_changes, densest(sorted), poll_s);
   if (!(period > 0)) return update;
   // A quarter of the intervals must agree with what was found; otherwise there is no rhythm.
   const auto agrees = [&](double interval) { return std::abs(interval - period) <= std::max(0.3 * period, poll_s); };
