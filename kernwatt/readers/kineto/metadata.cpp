@@ -5,8 +5,10 @@
 #include <simdjson.h>
 
 #include <cctype>
+#include <initializer_list>
 #include <limits>
 
+#include "kernwatt/readers/gpu_identifier.hpp"
 #include "kernwatt/readers/kineto/decimal.hpp"
 #include "kernwatt/readers/kineto/text_repair.hpp"
 
@@ -50,6 +52,14 @@ std::string text_member(dom::element object, std::string_view key) {
   return show_control_characters(text, shown) ? shown : std::string(text);
 }
 
+/// The first of several names that a member goes by; versions and vendors differ.
+std::string text_of_any(dom::element object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (std::string text = text_member(object, key); !text.empty()) return text;
+  }
+  return {};
+}
+
 void read_devices(dom::element value, Metadata& metadata) {
   dom::array devices;
   if (value.get_array().get(devices) != simdjson::SUCCESS) return;
@@ -57,12 +67,24 @@ void read_devices(dom::element value, Metadata& metadata) {
     if (!device.is_object() || metadata.devices.size() >= most_devices) continue;
     run::GpuIdentity gpu;
     gpu.index = small_member(device, "id");
-    gpu.name = text_member(device, "name");
-    gpu.uuid = text_member(device, "uuid");
-    gpu.pci_bus_id = text_member(device, "pciBusId");
+    gpu.name = text_of_any(device, {"name", "gcnArchName"});
+    gpu.uuid = normalized_uuid(text_of_any(device, {"uuid", "UUID", "gpuUuid"}));
+    gpu.pci_bus_id = normalized_bus_id(text_of_any(device, {"pciBusId", "pci_bus_id", "pciBusID", "busId"}));
     gpu.sm_count = small_member(device, "numSms");
+    if (!gpu.sm_count) gpu.sm_count = small_member(device, "multiProcessorCount");
     metadata.devices.push_back(std::move(gpu));
   }
+}
+
+/// Jobs without a default group have no world_size; the group of all ranks has its size.
+std::optional<int> world_size_of(dom::element info) {
+  if (const auto size = small_member(info, "world_size")) return size;
+  dom::array groups;
+  if (info["pg_config"].get_array().get(groups) != simdjson::SUCCESS) return std::nullopt;
+  for (const dom::element group : groups) {
+    if (group.is_object() && text_member(group, "pg_desc") == "default_pg") return small_member(group, "pg_size");
+  }
+  return std::nullopt;
 }
 
 /// Profilers name lost records in many ways: dropped_records, "droppedEvents", lost_samples.
@@ -94,9 +116,13 @@ void read_member(std::string_view key, std::string_view text, Metadata& metadata
   }
   if (key == "baseTimeNanoseconds") {
     metadata.base_time_ns = number_of(value);
-  } else if (key == "distributedInfo" && value.is_object()) {
+  } else if (key == "distributedInfo") {
+    if (!value.is_object()) {
+      metadata.unreadable.emplace_back(key);
+      return;
+    }
     metadata.rank = small_member(value, "rank");
-    metadata.world_size = small_member(value, "world_size");
+    metadata.world_size = world_size_of(value);
   } else if (key == "deviceProperties" || key == "computeProperties") {
     read_devices(value, metadata);
   } else {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace kernwatt::readers::kineto {
@@ -87,7 +88,8 @@ void Notes::damage() {
   warn("trace.oversized-members", document.oversized_members, "A member of the document is too long and was skipped");
   info("trace.not-events", document.elements_not_objects, "Elements of traceEvents that are not objects were ignored");
   for (const std::string& key : facts_.metadata.unreadable) {
-    warn("trace.unreadable-member", 1, fmt::format("The member \"{}\" is not JSON and was ignored", key));
+    warn("trace.unreadable-member", 1,
+         fmt::format("The member \"{}\" is not JSON, or not what it should be, and was ignored", key));
   }
 }
 
@@ -236,18 +238,33 @@ std::string Notes::contents() const {
   return text.empty() ? "no complete events at all" : text;
 }
 
+/// Categories by which recordings without GPU kernels are known, in small letters.
+struct OtherRecording {
+  std::string_view category;
+  std::string_view what;
+};
+constexpr std::array other_recordings{
+    OtherRecording{
+        "cuda_profiler_range",
+        "It is a recording of CUPTI's range profiler (counters), which runs kernels one by one; profile again "
+        "without it"},
+    OtherRecording{"mtia", "It was made on MTIA accelerators, whose events are not read"},
+    OtherRecording{"hpu_op", "It was made on Habana Gaudi (HPU), whose events are not read"},
+    OtherRecording{"xpu_", "It was made on Intel GPUs (XPU) and has their calls, but none of their kernels"},
+    OtherRecording{"npu", "It was made on Ascend NPUs, whose events are not read"},
+    OtherRecording{"gcu_", "It was made on Enflame GCUs, whose events are not read"},
+    OtherRecording{"glow_", "It was made on Glow accelerators, whose events are not read"},
+    OtherRecording{"privateuse1", "It was made on an accelerator of another vendor (PrivateUse1), without its kernels"},
+    OtherRecording{"mps", "It was made on Apple's MPS, whose kernels are not recorded"}};
+
 std::string Notes::instead_of_kernels() const {
-  const auto& categories = facts_.counts.by_category;
-  const auto has = [&categories](std::string_view part) {
-    return std::any_of(categories.begin(), categories.end(),
-                       [part](const auto& entry) { return entry.first.find(part) != std::string::npos; });
-  };
-  if (has("cuda_profiler_range")) {
-    return "It is a recording of CUPTI's range profiler (counters), which runs kernels one by one; profile again "
-           "without it";
+  for (const OtherRecording& other : other_recordings) {
+    for (const auto& [name, count] : facts_.counts.by_category) {
+      std::string category(name);
+      for (char& c : category) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      if (category.find(other.category) != std::string::npos) return std::string(other.what);
+    }
   }
-  if (has("mtia")) return "It was made on MTIA accelerators, whose events are not read";
-  if (has("mps") || has("MPS")) return "It was made on Apple's MPS, whose kernels are not recorded";
   const EventCounts& counts = facts_.counts;
   const std::uint64_t aside =
       counts.lost_timestamps.count + counts.negative_durations.count + counts.unreadable_times.count;

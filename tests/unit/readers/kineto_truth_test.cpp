@@ -122,6 +122,50 @@ TEST_P(KinetoTruth, IrregularitiesAreCounted) {
             irregular.value("kernels_no_matching_launch", std::uint64_t{0}));
 }
 
+// IRREGULAR.md A18: collectives whose names have no "nccl" are kernels like any other here; the names tell them
+TEST_P(KinetoTruth, EachNameAndTheCollectivesRanAsLongAsTheyDid) {
+  std::map<std::string, std::pair<std::int64_t, std::uint64_t>> by_name;
+  std::pair<std::int64_t, std::uint64_t> nccl;
+  for (const run::Launch& launch : trace_.launches) {
+    if (kind_of(trace_, launch) != run::LaunchKind::kernel) continue;
+    const std::string name = name_of(trace_, launch);
+    by_name[name].first += launch.duration_ns;
+    ++by_name[name].second;
+    std::string small(name);
+    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (small.find("nccl") == std::string::npos) continue;
+    nccl.first += launch.duration_ns;
+    ++nccl.second;
+  }
+  for (const json& top : truth_["top10_kernels"]) {
+    const auto& [sum, count] = by_name[top["name"]];
+    EXPECT_EQ(sum, top["total_ns"]) << top["name"];
+    EXPECT_EQ(count, top["count"]) << top["name"];
+  }
+  EXPECT_EQ(nccl.first, truth_["nccl"]["sum_ns"]);
+  EXPECT_EQ(nccl.second, truth_["nccl"]["n"]);
+  std::int64_t others = 0;
+  for (const json& beginning : truth_["other_collective_like"]["names"]) {  // of which the truth has 100 letters
+    for (const auto& [name, times] : by_name) {
+      others += name.starts_with(beginning.get<std::string>()) ? times.first : 0;
+    }
+  }
+  EXPECT_EQ(others, truth_["other_collective_like"]["sum_ns"]);
+}
+
+// IRREGULAR.md A4
+TEST_P(KinetoTruth, OverlapOnOneStreamIsKept) {
+  std::map<std::uint32_t, std::int64_t> end;
+  std::int64_t overlap = 0;
+  for (const run::Launch& launch : trace_.launches) {
+    if (kind_of(trace_, launch) != run::LaunchKind::kernel) continue;
+    const auto [last, is_new] = end.try_emplace(launch.stream, launch.end_ns());
+    if (!is_new) overlap += std::max<std::int64_t>(0, std::min(last->second, launch.end_ns()) - launch.start_ns);
+    last->second = std::max(last->second, launch.end_ns());
+  }
+  EXPECT_EQ(overlap, truth_["irregular"].value("overlap_same_stream_ns", std::int64_t{0}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Shared, KinetoTruth, ::testing::ValuesIn(truth_files()), [](const auto& test) {
   std::string name = std::filesystem::path(test.param).stem().string();
   std::replace_if(

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
-#include "kernwatt/readers/nsys/gpu_table.hpp"
+#include "kernwatt/readers/gpu_identifier.hpp"
 #include "tests/unit/readers/nsys/nsys_fixture.hpp"
 
 namespace kernwatt::readers {
@@ -94,8 +94,6 @@ TEST(NsysGpus, ANumberThatTwoProcessesUseIsDoubtful) {
 }
 
 TEST(NsysGpus, IdentifiersAreWrittenAsNvmlDoes) {
-  using nsys::normalized_bus_id;
-  using nsys::normalized_uuid;
   EXPECT_EQ(normalized_uuid("9c25b7e3-0e46-6b8a-4096-2f8b132178ac"), "GPU-9c25b7e3-0e46-6b8a-4096-2f8b132178ac");
   EXPECT_EQ(normalized_uuid("GPU-9c25b7e3-0e46-6b8a-4096-2f8b132178ac"), "GPU-9c25b7e3-0e46-6b8a-4096-2f8b132178ac");
   EXPECT_EQ(normalized_uuid("00000000-0000-0000-0000-000000000000"), "");
