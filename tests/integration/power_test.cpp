@@ -41,7 +41,7 @@ TEST_F(Power, ShowsEnergyAndPhases) {
   EXPECT_EQ(ended.status, 0) << ended.errors;
   EXPECT_THAT(ended.output, HasSubstr("work"));
   EXPECT_THAT(ended.output, HasSubstr("700 W"));
-  EXPECT_THAT(ended.output, HasSubstr("▇"));
+  EXPECT_THAT(ended.output, HasSubstr("█"));
 }
 
 TEST_F(Power, ACleanLogHasOneQuietLineOfQuality) {

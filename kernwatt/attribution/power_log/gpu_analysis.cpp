@@ -75,7 +75,8 @@ double longest_step_s(const Meters& meters) {
 /// A counter that moves often shows when the power changed; readings show it an update later, means over the past later
 /// still.
 bool counter_is_sharper(const Meters& meters) {
-  return meters.belief.believed == Believed::counter && meters.counter.rhythm().poll_s.value_or(1) <= 1 &&
+  return meters.belief.believed == Believed::counter && !meters.belief.disagree &&
+         meters.counter.rhythm().poll_s.value_or(1) <= 1 &&
          meters.counter.resolution_s() <= meters.power.lag_s() + 1.5 * meters.power.resolution_s();
 }
 

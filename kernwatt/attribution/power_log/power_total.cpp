@@ -30,7 +30,8 @@ std::vector<std::string> holes_in_indices(const std::vector<run::PowerGpu>& gpus
 }
 
 void report_holes(const std::vector<std::string>& holes, std::size_t seen, QualityLedger& quality) {
-  if (holes.empty()) return;
+  // A reader that saw the whole list has said so already.
+  if (holes.empty() || quality.contains("power.gpu-absent")) return;
   quality.add("power.index-gap", Severity::warning,
               fmt::format("{} of {} GPUs seen: index {} has no readings in any log. The others keep their indices, and "
                           "the total is partial",

@@ -127,6 +127,16 @@ std::string phase_start(const run::PowerPhase& phase, const run::PowerGpu& gpu, 
   return fmt::format("{:.{}f} s", start_s, decimals);
 }
 
+/// With the period where the line has room for it.
+std::string phase_text(const run::PowerPhase& phase, std::size_t room) {
+  std::string text = phase.name;
+  if (phase.energy.below_resolution) text += ", below resolution";
+  if (!phase.period_s) return elide_end(text, room);
+  text += ", swings";
+  const std::string with_period = text + " every " + time_text(*phase.period_s);
+  return display_width(with_period) <= room ? with_period : elide_end(text, room);
+}
+
 std::string phases_table(const run::PowerReport& report, std::size_t gpu, const PowerTextOptions& options,
                          const Style& style) {
   std::vector<const run::PowerPhase*> phases;
@@ -150,12 +160,11 @@ std::string phases_table(const run::PowerReport& report, std::size_t gpu, const 
         phase->energy.mean_w ? watts(*phase->energy.mean_w) : "–",
         phase->energy.energy_j ? measured_energy(*phase->energy.energy_j, phase->energy.energy_ci95_j).text() : "–"};
     if (both) cells.insert(cells.end(), {energy(phase->energy.counter_j), energy(phase->energy.integral_j)});
-    std::string name = phase->name;
-    if (phase->period_s) name += ", swings every " + time_text(*phase->period_s);
-    if (phase->energy.below_resolution) name += ", below resolution";
-    cells.push_back(elide_end(name, options.width / 3));
+    cells.emplace_back();
     table.add(std::move(cells));
   }
+  const std::size_t room = table.last_column_width(options.width);
+  for (std::size_t i = 0; i < phases.size(); ++i) table.set_last(i, phase_text(*phases[i], room));
   return table.render(style);
 }
 

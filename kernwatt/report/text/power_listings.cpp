@@ -69,7 +69,7 @@ std::string recorded_totals_section(const run::Run& run, const PowerTextOptions&
   const std::size_t room = table.last_column_width(options.width);
   for (std::size_t i = 0; i < shown; ++i) table.set_last(i, elide_middle(printable(totals[i]->name), room));
   if (totals.size() > shown) table.add_note(fmt::format("  … and {} more (--json has all)", totals.size() - shown));
-  return style.bold("Recorded totals") + ": sums as another program wrote them, without the readings behind them\n" +
+  return style.bold("Recorded totals") + ": another program's sums, without the readings behind them\n" +
          table.render(style);
 }
 
