@@ -45,6 +45,7 @@ void ReportOptions::declare(CLI::App& app) {
   app.add_option("--top", top_);
   app.add_option("--json", json_.path);
   app.add_option("--csv", csv_.path);
+  app.add_flag("--per-gpu", text_.per_gpu);
   app.add_flag("--explain", explain_);
   app.add_flag("--strict", strict_);
   app.add_flag("--force", force_);

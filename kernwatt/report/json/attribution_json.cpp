@@ -4,6 +4,7 @@
 
 #include "kernwatt/report/json/json_parts.hpp"
 #include "kernwatt/report/json/json_writer.hpp"
+#include "kernwatt/run/combined_rows.hpp"
 
 namespace kernwatt::report {
 namespace {
@@ -24,6 +25,7 @@ void write_trace(JsonWriter& json, const run::TraceSummary& trace) {
   json.member("memset_count", trace.memset_count);
   json.member("comm_ns", trace.comm_ns);
   json.member("comm_overlapped_ns", trace.comm_overlapped_ns);
+  json.member("comm_waiting_ns", trace.comm_waiting_ns);
   json.member("start_ns", trace.start_ns);
   json.member("end_ns", trace.end_ns);
   json.end_object();
@@ -122,6 +124,7 @@ std::string attribution_json(const run::Run& run) {
   write_energy(json, result);
   write_iterations(json, result.iterations);
   write_array(json, "rows", result.rows, write_row);
+  write_array(json, "combined", run::combined_rows(result), write_row);
   write_array(json, "tied", result.tied, write_tied);
   write_array(json, "explanations", result.explanations, write_explanation);
   write_array(json, "quality", run.quality.entries(), write_quality_entry);
