@@ -168,9 +168,10 @@ void fields(A& archive, T& trace) {
 
 template <class A, Is<Stream> T>
 void fields(A& archive, T& stream) {
-  auto& [gpu, name] = stream;
+  auto& [gpu, name, process_group] = stream;
   archive(gpu);
   archive.index(name);
+  archive.index_since(2, process_group);
 }
 
 template <class A, Is<KernelClass> T>

@@ -37,6 +37,7 @@ class RecordWriter {
     put(value);
   }
   void index(std::uint32_t value) { value == none ? put_null() : put(std::int64_t{value}); }
+  void index_since(int /*version*/, std::uint32_t value) { index(value); }
   const RecordHash& hash() const { return hash_; }
 
  private:

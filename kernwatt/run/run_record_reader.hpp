@@ -41,6 +41,9 @@ class RecordReader {
     get(found);
     value = found.value_or(none);
   }
+  void index_since(int version, std::uint32_t& value) {
+    if (version_ >= version) index(value);
+  }
   /// The next value must be this one: the owner or the position that follows from what was read before.
   bool expect(std::int64_t wanted) {
     std::int64_t found = 0;

@@ -19,9 +19,9 @@ struct TableDefinition {
   int since = 1;  ///< the format version that brought the table
 };
 
-/// What version 2 added to tables of version 1: the host of a GPU, and the waiting in collectives.
-inline constexpr std::array<std::string_view, 2> added_by_version_2{",\n  host TEXT NOT NULL",
-                                                                    ",\n  comm_waiting_ns INTEGER"};
+/// What version 2 added to tables of version 1: the host of a GPU, the waiting in collectives and whose they are.
+inline constexpr std::array<std::string_view, 3> added_by_version_2{
+    ",\n  host TEXT NOT NULL", ",\n  comm_waiting_ns INTEGER", ",\n  process_group INTEGER"};
 
 /// The statement as a file of that version holds it.
 inline std::string sql_in_version(const TableDefinition& table, int version) {
@@ -287,7 +287,8 @@ inline constexpr std::array run_tables{
   trace INTEGER NOT NULL,
   position INTEGER NOT NULL,
   gpu INTEGER NOT NULL,
-  name INTEGER
+  name INTEGER,
+  process_group INTEGER
 ))"},
     TableDefinition{"trace_class", R"(CREATE TABLE trace_class (
   trace INTEGER NOT NULL,

@@ -20,7 +20,8 @@ Status validate_trace(const Trace& trace) {
   const std::uint32_t names = trace.names.size();
   const auto name_ok = [&](NameId id) { return in_range(id, names); };
   for (const Stream& stream : trace.streams)
-    if (stream.gpu >= trace.gpus.size() || !name_ok(stream.name)) return points_nowhere("trace_stream");
+    if (stream.gpu >= trace.gpus.size() || !name_ok(stream.name) || !name_ok(stream.process_group))
+      return points_nowhere("trace_stream");
   for (const KernelClass& kernel_class : trace.classes)
     if (!name_ok(kernel_class.name)) return points_nowhere("trace_class");
   for (const Site& site : trace.sites)

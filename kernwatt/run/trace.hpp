@@ -39,6 +39,9 @@ struct KernelClass {
 struct Stream {
   std::uint32_t gpu = 0;  ///< index into Trace::gpus
   NameId name = none;     ///< "7", "stream 7": as the trace has it
+  /// "[0, 1]": the ranks of the collectives on it, as the profiler names them; none when it does not, or when
+  /// collectives of several groups share the stream.
+  NameId process_group = none;
 };
 
 /// A place in the program that asks for work on the GPU: one framework operator with its operand shapes inside its

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 namespace kernwatt::attribution {
 namespace {
@@ -22,10 +23,13 @@ constexpr std::array<std::string_view, 4> all_end_together{"all-reduce", "all-ga
 /// Ranks of one collective end this close together, their clocks' error included.
 constexpr std::int64_t together_ns = 200'000;
 
+constexpr std::size_t unknown_group = 0;
+
 struct Instance {
   std::uint32_t member = 0;  ///< which GPU of which trace
   std::uint32_t launch = 0;
   std::size_t kind = 0;
+  std::size_t group = unknown_group;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
 };
@@ -43,8 +47,22 @@ std::optional<std::size_t> kind_of(const std::string& collective) {
   return static_cast<std::size_t>(at - all_end_together.begin());
 }
 
+/// Numbers for the groups of ranks that the traces name; the same text is the same group.
+class Groups {
+ public:
+  std::size_t of(const run::Trace& trace, const run::Stream& stream) {
+    if (stream.process_group == run::none) return unknown_group;
+    const std::string ranks(trace.names.at(stream.process_group));
+    return numbers_.try_emplace(ranks, numbers_.size() + 1).first->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> numbers_;
+};
+
 std::vector<Member> members_of(const std::vector<run::Trace>& traces, const std::vector<ProgramStructure>& structures) {
   std::vector<Member> members;
+  Groups groups;
   for (std::uint32_t t = 0; t < traces.size(); ++t) {
     const run::Trace& trace = traces[t];
     if (!trace.time_is_absolute) continue;
@@ -53,8 +71,9 @@ std::vector<Member> members_of(const std::vector<run::Trace>& traces, const std:
       const run::Launch& launch = trace.launches[i];
       const auto kind = kind_of(structures[t].collective_of_class[launch.kernel_class]);
       const bool ran = kind && launch.duration_ns > 0;
-      if (ran)
-        of_gpu[trace.streams[launch.stream].gpu].instances.push_back({0, i, *kind, launch.start_ns, launch.end_ns()});
+      if (!ran) continue;
+      const run::Stream& stream = trace.streams[launch.stream];
+      of_gpu[stream.gpu].instances.push_back({0, i, *kind, groups.of(trace, stream), launch.start_ns, launch.end_ns()});
     }
     for (Member& member : of_gpu) {
       if (member.instances.empty()) continue;
@@ -116,7 +135,7 @@ class WaitFinder {
   WaitFinder(std::vector<Member> members, CollectiveWaits& waits) : members_(std::move(members)), waits_(waits) {
     for (const Member& member : members_) all_.insert(all_.end(), member.instances.begin(), member.instances.end());
     std::sort(all_.begin(), all_.end(), [](const Instance& a, const Instance& b) {
-      return std::tie(a.kind, a.end_ns, a.member) < std::tie(b.kind, b.end_ns, b.member);
+      return std::tie(a.kind, a.group, a.end_ns, a.member) < std::tie(b.kind, b.group, b.end_ns, b.member);
     });
   }
 
@@ -141,7 +160,9 @@ class WaitFinder {
 
  private:
   static bool belongs(const Instance& first, const Instance& next) {
-    return next.kind == first.kind && next.end_ns - first.end_ns <= together_ns && next.start_ns < first.end_ns;
+    const bool groups_differ = first.group != unknown_group && next.group != unknown_group && first.group != next.group;
+    return !groups_differ && next.kind == first.kind && next.end_ns - first.end_ns <= together_ns &&
+           next.start_ns < first.end_ns;
   }
 
   void take(std::size_t from, std::size_t to) {

@@ -80,6 +80,8 @@ struct ClassRecord {
 struct StreamRecord {
   std::uint32_t gpu = 0;  ///< index into Records::gpus; while kineto's events are read, the device as text
   std::uint32_t name = 0;
+  /// of the collectives on it; 0 without any, run::none when they are of several groups
+  std::uint32_t process_group = 0;
 };
 
 /// How often something happened, and where first.

@@ -239,7 +239,10 @@ void Assembler::make_ranges() {
 void Assembler::make_streams() {
   trace_.gpus = std::move(records_.gpus);
   trace_.streams.reserve(records_.streams.size());
-  for (const StreamRecord& record : records_.streams) trace_.streams.push_back({record.gpu, publish(record.name)});
+  for (const StreamRecord& record : records_.streams) {
+    const bool one_group = record.process_group != 0 && record.process_group != run::none;
+    trace_.streams.push_back({record.gpu, publish(record.name), one_group ? publish(record.process_group) : run::none});
+  }
 }
 
 void Assembler::make_classes() {

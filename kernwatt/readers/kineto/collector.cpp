@@ -161,6 +161,7 @@ void Collector::add_device_event(LaunchKind kind, const EventFields& fields) {
   event.external_id = id_of(fields.external_id);
   event.kernel_class = class_of(kind, fields);
   event.stream = stream_of(fields);
+  if (!fields.process_group.empty()) note_process_group(records_.streams[event.stream], fields.process_group);
   if (!fields.graph.empty() && fields.graph != "0") event.graph = records_.strings.intern(fields.graph);
   event.graph_node = event.graph != 0 || (!fields.graph_node.empty() && fields.graph_node != "0");
   push(records_.device, event);
@@ -201,6 +202,11 @@ std::uint32_t Collector::stream_of(const EventFields& fields) {
   if (index == records_.streams.size()) records_.streams.push_back(record);
   last_stream_ = {std::string(device), std::string(stream), index};
   return index;
+}
+
+void Collector::note_process_group(StreamRecord& stream, std::string_view ranks) {
+  const std::uint32_t group = records_.strings.intern(ranks);
+  if (stream.process_group != group) stream.process_group = stream.process_group == 0 ? group : run::none;
 }
 
 std::uint32_t Collector::thread_of(const EventFields& fields) {

@@ -53,6 +53,7 @@ class Collector {
   void add_span(SpanKind kind, const EventFields& fields);
   std::uint32_t class_of(run::LaunchKind kind, const EventFields& fields);
   std::uint32_t stream_of(const EventFields& fields);
+  void note_process_group(assembly::StreamRecord& stream, std::string_view ranks);
   std::uint32_t thread_of(const EventFields& fields);
   std::uint32_t pair_index(std::unordered_map<std::uint64_t, std::uint32_t>& map, std::uint32_t a, std::uint32_t b);
 

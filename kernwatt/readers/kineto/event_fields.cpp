@@ -106,6 +106,8 @@ EventField field_of_args(std::string_view key) {
       return is(key, "graph node id") ? &EventFields::graph_node : nullptr;
     case 15:
       return is(key, "Sequence number") ? &EventFields::sequence : nullptr;
+    case 19:
+      return is(key, "Process Group Ranks") ? &EventFields::process_group : nullptr;
     case 20:
       return is(key, "registers per thread") ? &EventFields::registers : nullptr;
     default:

@@ -44,6 +44,7 @@ struct EventFields {
   std::string_view sequence;
   std::string_view graph;
   std::string_view graph_node;
+  std::string_view process_group;
 };
 
 using EventField = std::string_view EventFields::*;
@@ -53,7 +54,7 @@ EventField field_of_args(std::string_view key);
 /// Whether a field's value may be an array; other fields ignore arrays, and all ignore objects.
 inline bool takes_array(EventField field) {
   return field == &EventFields::grid || field == &EventFields::block || field == &EventFields::input_shapes ||
-         field == &EventFields::input_types;
+         field == &EventFields::input_types || field == &EventFields::process_group;
 }
 
 /// By phase ("X" only) and category, whose names differ in case between versions.

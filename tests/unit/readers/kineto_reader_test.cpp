@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The kernwatt authors
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+
 #include "tests/unit/readers/kineto_fixture.hpp"
 
 // The irregularities of real traces (A1 … A18 of shared/data/traces/IRREGULAR.md) and how launches find their origin.
@@ -64,6 +66,27 @@ TEST(KinetoReader, A3ZeroWidthKernelsCountAndOldCategoriesAreKnown) {
   EXPECT_EQ(kind_of(trace, trace.launches[1]), run::LaunchKind::memcpy);
   ASSERT_EQ(trace.streams.size(), 1U) << "\"stream 7\" is stream 7";
   EXPECT_EQ(text_of(trace, trace.streams[0].name), "7");
+}
+
+TEST(KinetoReader, AStreamKnowsTheRanksOfItsCollectives) {
+  const auto on = [](const char* stream, const char* ranks) {
+    return EventText{
+        "kernel",
+        "ncclDevKernel_AllReduce",
+        "1000",
+        "5",
+        std::string("\"device\": 0, \"stream\": ") + stream + ", \"correlation\": 1, \"Process Group Ranks\": " + ranks,
+        "0",
+        stream};
+  };
+  const auto trace = read_good(document(on("20", "\"[0, 1]\"").text() + "," + on("21", "[2, 3]").text() + "," +
+                                        on("22", "\"[0, 1]\"").text() + "," + on("22", "\"[0, 2]\"").text() + "," +
+                                        kernel("k", "2000", "45", 1)));
+  std::map<std::string, std::string> ranks;
+  for (const run::Stream& stream : trace.streams)
+    if (stream.process_group != run::none)
+      ranks[std::string(trace.names.at(stream.name))] = trace.names.at(stream.process_group);
+  EXPECT_THAT(ranks, ElementsAre(std::pair("20", "[0, 1]"), std::pair("21", "[2, 3]"))) << "22 has two groups";
 }
 
 TEST(KinetoReader, A4OverlapOnOneStreamIsKept) {

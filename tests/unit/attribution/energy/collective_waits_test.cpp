@@ -112,6 +112,21 @@ TEST(CollectiveWaits, ARankThatLacksTheFirstCollectivesIsMatchedFromWhereItBegin
   EXPECT_EQ(waits.of_trace[1].size(), 17U);
 }
 
+/// Two groups of two ranks reduce at one time, as tensor-parallel pairs do: neither waits for the other's.
+TEST(CollectiveWaits, GroupsThatTheProfilerNamesAreNotMixed) {
+  for (const bool named : {true, false}) {
+    Ranks ranks(4);
+    ranks.steps(10, {3000, 3500, 4500, 5000});
+    for (std::size_t r = 0; named && r < 4; ++r) {
+      run::Trace& trace = ranks.traces[r];
+      trace.streams[0].process_group = trace.names.intern(r < 2 ? "[0, 1]" : "[2, 3]");
+    }
+    const CollectiveWaits waits = ranks.find();
+    EXPECT_EQ(total(waits.of_trace[0]), 10 * (named ? 500 : 2000) * us);
+    EXPECT_EQ(total(waits.of_trace[2]), 10 * 500 * us);
+  }
+}
+
 TEST(CollectiveWaits, MissingRanksAreSaid) {
   Ranks ranks(2);
   ranks.steps(5, {3000, 5000});
