@@ -68,7 +68,8 @@ TEST(AttributeCommand, FilesThatAreNoTracesHaveTheirStatus) {
   write_file(recording.file("empty"), "");
   write_file(recording.file("noise"), std::string("\x01\x02\x00\xff", 4) + std::string(5000, '\0'));
   EXPECT_EQ(run_kernwatt({"attribute", recording.file("nothing-here")}).status, 3);
-  EXPECT_EQ(run_kernwatt({"attribute", recording.folder().path()}).status, 3);
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_kernwatt({"attribute", folder.path()}).status, 4) << "a folder of ranks without any";
   EXPECT_EQ(run_kernwatt({"attribute", recording.file("empty")}).status, 4);
   EXPECT_EQ(run_kernwatt({"attribute", recording.file("noise")}).status, 4);
 }
