@@ -23,6 +23,7 @@ std::string utf16(std::string_view text, bool little, bool mark) {
   return out;
 }
 
+// IRREGULAR.md C3
 TEST(PowerForm, Utf16WithAndWithoutMarkIsRead) {
   for (const bool little : {true, false}) {
     for (const bool mark : {true, false}) {
@@ -52,6 +53,7 @@ TEST(PowerForm, ALogWithoutPowerSaysSo) {
   EXPECT_EQ(read.entry("power.no-power-column")->severity, Severity::error);
 }
 
+// IRREGULAR.md C4
 TEST(PowerForm, AHeaderBeforeEveryRowIsReadOnce) {
   const ReadLog read = read_text(
       "timestamp, power.draw [W]\n2026/01/05 12:00:00.000, 100.00 W\n"
@@ -71,6 +73,7 @@ TEST(PowerForm, ASecondHeaderMayHaveOtherColumns) {
   EXPECT_NEAR(*read.summary[0].energy_j, 150, 1e-9);
 }
 
+// IRREGULAR.md C2
 TEST(PowerForm, WithoutHeaderTheUnitsTellTheColumns) {
   const ReadLog read = read_text(
       "2026/04/25 16:06:06.780, 0, GPU-1f0a94d2-aa, 1980 MHz, 27, 11.64 W, 300.00 W\n"
@@ -90,6 +93,7 @@ TEST(PowerForm, WithoutHeaderAndUnitsTheOnlyNumberIsThePowerAndSaidSo) {
   EXPECT_FALSE(try_text("2026/01/05 12:00:00.000, 1\n2026/01/05 12:00:01.000, 2\n"));
 }
 
+// IRREGULAR.md C9
 TEST(PowerForm, EightGpusThatShareAnInstantStayEight) {
   std::string text = "timestamp,index, power_w, temp\n";
   for (int t = 0; t < 4; ++t) {
@@ -142,6 +146,7 @@ TEST(PowerForm, TwoPollsWithinOneMillisecondAreOneGpu) {
   EXPECT_EQ(read.summary[0].samples, 5U);
 }
 
+// IRREGULAR.md C11
 TEST(PowerForm, AHoleOfZeroBytesAndTwoWritersAreMended) {
   std::string text = "timestamp,gpu,power_w\n";
   for (int t = 0; t < 20; ++t) text += fmt::format("{},0,100\n", 1767600000 + t);
@@ -154,6 +159,7 @@ TEST(PowerForm, AHoleOfZeroBytesAndTwoWritersAreMended) {
   EXPECT_EQ(read.entry("power.time-backwards")->count, 1U);
 }
 
+// IRREGULAR.md C12
 TEST(PowerForm, OfTwoLinesInACellTheFirstIsReadAndSaid) {
   const ReadLog read =
       read_text("timestamp,power_w\n2026-01-05 12:00:00,\"26.11\n0\"\n2026-01-05 12:00:01,\"26.13\n0\"\n");
@@ -162,6 +168,7 @@ TEST(PowerForm, OfTwoLinesInACellTheFirstIsReadAndSaid) {
   EXPECT_EQ(read.entry("power.multiline-cell")->count, 2U);
 }
 
+// IRREGULAR.md C13
 TEST(PowerForm, DateAndTimeInTwoColumnsOfOneSecondHaveNoEnergy) {
   std::string text = "Date, Time, Power Draw, Power Max\n";
   for (int i = 0; i < 45; ++i) text += fmt::format("25-03-2026,10:11:12,{},300\n", 50 + i);
@@ -174,6 +181,7 @@ TEST(PowerForm, DateAndTimeInTwoColumnsOfOneSecondHaveNoEnergy) {
   EXPECT_NE(read.entry("power.date-order"), nullptr);
 }
 
+// IRREGULAR.md C14
 TEST(PowerForm, ADayThatMayBeAMonthIsDoubted) {
   const ReadLog read = read_text("timestamp,power_w\n03-11-2026 12:00:00,100\n03-11-2026 12:00:01,100\n");
   EXPECT_NEAR(*read.summary[0].energy_j, 100, 1e-9);
@@ -187,6 +195,7 @@ TEST(PowerForm, ALaterRowDecidesBetweenDayAndMonth) {
   EXPECT_EQ(read.entry("power.time-backwards"), nullptr);
 }
 
+// IRREGULAR.md C15
 TEST(PowerForm, AnEmptyLastFieldIsNoCell) {
   const ReadLog read =
       read_text("timestamp,gpu,power_w\r\n2026-01-05 12:00:00,0,100,\r\n2026-01-05 12:00:03,0,101,\r\n");
@@ -194,6 +203,7 @@ TEST(PowerForm, AnEmptyLastFieldIsNoCell) {
   EXPECT_EQ(read.entry("power.long-rows"), nullptr);
 }
 
+// IRREGULAR.md C16
 TEST(PowerForm, OffsetsAndMicrosecondsAreExact) {
   const ReadLog read =
       read_text("timestamp,power_w\n2026-01-05T12:00:00.123456+00:00,100\n2026-01-05T14:00:01.123457+02:00,100\n");
@@ -202,6 +212,7 @@ TEST(PowerForm, OffsetsAndMicrosecondsAreExact) {
   EXPECT_EQ(read.summary[0].end_ns, 1767614401123457000);
 }
 
+// IRREGULAR.md C18
 TEST(PowerForm, AHoleInTheLogIsNamed) {
   std::string text = "timestamp,gpu_id,power_w,energy_mj\n";
   for (int i = 0; i < 100; ++i) {
@@ -212,6 +223,7 @@ TEST(PowerForm, AHoleInTheLogIsNamed) {
   EXPECT_NE(read.message("power.gap").find("4.956 s"), std::string::npos);
 }
 
+// IRREGULAR.md C10
 TEST(PowerForm, WideLogsHaveAColumnPerGpuAndTheirTotalIsLeftOut) {
   const ReadLog read =
       read_text("timestamp,gpu0_watts,gpu1_watts,total_watts\n1767600000,100,200,300\n1767600010,100,200,300\n");

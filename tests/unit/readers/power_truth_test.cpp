@@ -49,6 +49,7 @@ std::vector<std::string> truth_files() {
   return names;
 }
 
+// IRREGULAR.md C1, C2, C5 to C8
 TEST_P(PowerTruth, CountsAreExactAndIntegralsAgreeToAThousandth) {
   const auto traces = shared_dir() / "data/traces";
   const json truth = json::parse(std::ifstream(traces / "truth" / GetParam()));
@@ -66,6 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Files, PowerTruth, testing::ValuesIn(truth_files()), []
 });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PowerTruth);
 
+// IRREGULAR.md C6, BUGLOG.md B02
 TEST(NvidiaSmiLog, EachSensorKeepsItsOwnSeries) {
   KERNWATT_NEEDS_SHARED();
   const auto traces = shared_dir() / "data/traces";
@@ -79,6 +81,7 @@ TEST(NvidiaSmiLog, EachSensorKeepsItsOwnSeries) {
               truth.at("alt:power.draw.instant [W]").at("0").at("trapezoid_J").get<double>(), 1e-3);
 }
 
+// IRREGULAR.md C5, BUGLOG.md B45
 TEST(NvidiaSmiLog, ADeadSensorIsNamedAndNotBelieved) {
   KERNWATT_NEEDS_SHARED();
   const ReadLog read = read_path(shared_dir() / "data/traces/power/gpb_mlperf_unknown_error.csv");
@@ -90,6 +93,7 @@ TEST(NvidiaSmiLog, ADeadSensorIsNamedAndNotBelieved) {
   EXPECT_TRUE(read.log.gpus[0].sm_mhz.empty());
 }
 
+// IRREGULAR.md C8
 TEST(NvidiaSmiLog, AnIndexColumnOfSomethingElseDoesNotMakeEightGpusOne) {
   KERNWATT_NEEDS_SHARED();
   const ReadLog read = read_path(shared_dir() / "data/traces/power/gpuglasses_8gpu_mislabelled.csv");
@@ -99,12 +103,14 @@ TEST(NvidiaSmiLog, AnIndexColumnOfSomethingElseDoesNotMakeEightGpusOne) {
   EXPECT_EQ(read.log.basis, run::TimeBasis::absolute);
 }
 
+// IRREGULAR.md C7
 TEST(NvidiaSmiLog, ASensorThatMovesOnceASecondIsSaid) {
   KERNWATT_NEEDS_SHARED();
   const ReadLog read = read_path(shared_dir() / "data/traces/power/qwen3asr_gpu_log.csv");
   EXPECT_NE(read.message("power.slow-sensor").find("changes once in 1.00 s"), std::string::npos);
 }
 
+// IRREGULAR.md C25
 TEST(NvidiaSmiLog, EveryColumnOfTheFullQueryIsUnderstoodOrLeft) {
   KERNWATT_NEEDS_SHARED();
   const auto folder = shared_dir() / "data/traces/derived";
@@ -120,6 +126,19 @@ TEST(NvidiaSmiLog, EveryColumnOfTheFullQueryIsUnderstoodOrLeft) {
     EXPECT_EQ(gpu.power_average_w.empty(), average == "[N/A]") << name;
     const std::string limit = facts.at("power_columns").at("enforced.power.limit [W]").at(0).get<std::string>();
     EXPECT_DOUBLE_EQ(gpu.power_limit_w.value_or(0), std::stod(limit)) << name;
+    const std::string instant = facts.at("power_columns").at("power.draw.instant [W]").at(0).get<std::string>();
+    ASSERT_EQ(gpu.power_instant_w.size(), instant == "[N/A]" ? 0U : 1U) << name;
+    if (instant != "[N/A]") {
+      EXPECT_DOUBLE_EQ(gpu.power_instant_w.value[0], std::stod(instant)) << name;
+    }
+    if (average != "[N/A]") {
+      EXPECT_DOUBLE_EQ(gpu.power_average_w.value.at(0), std::stod(average)) << name;
+    }
+    const bool capped = facts.at("power_columns").at("clocks_event_reasons.sw_power_cap").at(0) == "Active";
+    ASSERT_EQ(gpu.event_reasons.size(), 1U) << name;
+    EXPECT_EQ((gpu.event_reasons.value[0] & 0x4U) != 0, capped) << name;
+    EXPECT_EQ(gpu.sm_mhz.size(), 1U) << name;
+    EXPECT_EQ(gpu.mem_mhz.size(), 1U) << name;
     EXPECT_TRUE(gpu.gpu.uuid.empty()) << "a UUID of zeros names no GPU";
     EXPECT_FALSE(gpu.gpu.pci_bus_id.empty()) << name;
     EXPECT_FALSE(read.summary[0].energy_j) << "one reading has no energy";
