@@ -105,17 +105,35 @@ class IterationMean {
   std::size_t counted_ = 0;
 };
 
-void describe_iterations(const ProgramStructure& structure, run::IterationSummary& out) {
-  if (structure.iterations.size() <= out.count) return;
-  out.count = structure.iterations.size();
-  out.found_by = structure.iterations_found_by == IterationsFoundBy::marks    ? "marks"
-                 : structure.iterations_found_by == IterationsFoundBy::period ? "period"
-                                                                              : "none";
+/// The iterations that lie wholly in the stretch that was asked for.
+std::vector<IterationSpan> selected_iterations(const run::Trace& trace, const ProgramStructure& structure,
+                                               const AttributeOptions& options) {
+  const auto ns = [&](const TimePoint& p) {
+    return p.relative && !trace.launches.empty() ? trace.launches.front().start_ns + p.ns : p.ns;
+  };
+  std::vector<IterationSpan> selected;
+  for (std::uint32_t i = 0; i < structure.iterations.size(); ++i) {
+    const IterationSpan& span = structure.iterations[i];
+    if (options.iterations && (i < options.iterations->first || i > options.iterations->second)) continue;
+    if (options.from && span.start_ns < ns(*options.from)) continue;
+    if (options.to && span.end_ns > ns(*options.to)) continue;
+    selected.push_back(span);
+  }
+  return selected;
+}
+
+void describe_iterations(const std::vector<IterationSpan>& iterations, IterationsFoundBy found_by,
+                         run::IterationSummary& out) {
+  if (iterations.size() <= out.count) return;
+  out.count = iterations.size();
+  out.found_by = found_by == IterationsFoundBy::marks    ? "marks"
+                 : found_by == IterationsFoundBy::period ? "period"
+                                                         : "none";
   std::vector<double> step;
-  for (std::size_t i = 1; i < structure.iterations.size(); ++i)
-    step.push_back(static_cast<double>(structure.iterations[i].start_ns - structure.iterations[i - 1].start_ns) * 1e-9);
+  for (std::size_t i = 1; i < iterations.size(); ++i)
+    step.push_back(static_cast<double>(iterations[i].start_ns - iterations[i - 1].start_ns) * 1e-9);
   if (step.empty()) {
-    out.period_s = static_cast<double>(structure.iterations[0].end_ns - structure.iterations[0].start_ns) * 1e-9;
+    out.period_s = static_cast<double>(iterations[0].end_ns - iterations[0].start_ns) * 1e-9;
     return;
   }
   const auto middle = step.begin() + static_cast<std::ptrdiff_t>(step.size() / 2);
@@ -141,7 +159,8 @@ class Attributor {
       const ProgramStructure& structure = structures[t];
       const CommunicationOverlap overlap = communication_overlap(trace, structure.class_category, waits.of_trace[t]);
       run_.attribution.traces.push_back(summarise(trace, overlap));
-      describe_iterations(structure, run_.attribution.iterations);
+      describe_iterations(selected_iterations(trace, structure, options_), structure.iterations_found_by,
+                          run_.attribution.iterations);
       const TracedProgram program{trace, structure, overlap};
       for (const TracedGpu& gpu : gpus)
         if (gpu.trace == t) KERNWATT_CHECK(add_gpu(program, gpu));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -148,6 +149,18 @@ class AttributeCommand : public Command {
   }
 
  private:
+  /// A file that is read twice would be counted twice.
+  static Status check_given_once(const std::vector<std::string>& files) {
+    for (std::size_t i = 0; i < files.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k) {
+        std::error_code ignored;
+        const bool pipe = files[i].starts_with("/dev/");
+        if (!pipe && (files[i] == files[k] || std::filesystem::equivalent(files[i], files[k], ignored)))
+          return Error{ErrorCode::invalid_argument, "the file is given twice", files[i]};
+      }
+    return {};
+  }
+
   /// All that can be known to be wrong before the first file is read.
   Result<attribution::AttributeOptions> check() {
     if (traces_.empty())
@@ -155,6 +168,8 @@ class AttributeCommand : public Command {
                    ""};
     if (output_.is_standard_output())
       return Error{ErrorCode::invalid_argument, "a Run file cannot go to standard output; --json - can", "-o"};
+    KERNWATT_CHECK(check_given_once(traces_));
+    KERNWATT_CHECK(check_given_once(logs_));
     std::vector<std::string> inputs = traces_;
     inputs.insert(inputs.end(), logs_.begin(), logs_.end());
     KERNWATT_CHECK(report_.check(inputs, {output_}));

@@ -52,6 +52,8 @@ class RowBuilder {
       : gpu_(gpu), program_(program), gpu_number_(gpu_number), out_(attribution) {
     for (const LaunchCell& cell : gpu.cells) busy_s_ += cell.time_s;
     if (gpu.fit) ties_ = find_ties(gpu);
+    if (gpu.fit && gpu.total_j && *gpu.total_j > 0)
+      unexplained_ = gpu.poll_doubt + std::max(0.0, std::abs(gpu.unattributed_j() / *gpu.total_j) - usual_misfit);
   }
 
   void build() {
@@ -116,16 +118,17 @@ class RowBuilder {
     row.share_of_total = *gpu_.total_j > 0 ? std::optional(*row.energy_j / *gpu_.total_j) : std::nullopt;
     // What the whole is, the counter says; only how it is divided has the systematic part.
     const double divided = 1 - std::clamp(row.share_of_total.value_or(0), 0.0, 1.0);
-    row.energy_ci95_j =
-        around(*row.energy_j, gpu_.repeats * std::hypot(z95 * sd, systematic_half_width * divided * joules));
+    const double systematic = std::hypot(systematic_half_width * divided, unexplained_) * joules;
+    row.energy_ci95_j = around(*row.energy_j, gpu_.repeats * std::hypot(z95 * sd, systematic));
     if (sum.covered_s <= 0) return;
     row.power_w = joules / sum.covered_s;
-    row.power_ci95_w = around(*row.power_w, std::hypot(z95 * sd, systematic_half_width * joules) / sum.covered_s);
+    const double systematic_w = std::hypot(systematic_half_width, unexplained_) * joules / sum.covered_s;
+    row.power_ci95_w = around(*row.power_w, std::hypot(z95 * sd / sum.covered_s, systematic_w));
     if (gpu_.clock.reference_mhz) {
       const double reference = sum.joules_at_reference(fit);
       row.power_at_reference_w = reference / sum.covered_s;
-      const double half =
-          std::hypot(z95 * std::sqrt(sum.variance_at_reference(fit)), systematic_half_width * reference);
+      const double half = std::hypot(z95 * std::sqrt(sum.variance_at_reference(fit)),
+                                     std::hypot(systematic_half_width, unexplained_) * reference);
       row.power_at_reference_ci95_w = around(*row.power_at_reference_w, half / sum.covered_s);
     }
     if (!sum.flops_unknown && sum.covered_flops > 0) row.j_per_flop = joules / sum.covered_flops;
@@ -313,6 +316,9 @@ class RowBuilder {
   ColumnKnowledge ties_;
   std::uint32_t tie_base_ = static_cast<std::uint32_t>(out_.tied.size());
   double busy_s_ = 0;
+  /// Part of the total that the fit leaves over or claims too much, beyond what is usual: it may be any row's.
+  double unexplained_ = 0;
+  static constexpr double usual_misfit = 0.02;
 };
 
 }  // namespace

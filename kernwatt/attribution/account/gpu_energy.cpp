@@ -115,14 +115,30 @@ void count_idle(GpuEnergy& gpu) {
   gpu.idle_s = std::max(0.0, gpu.window.length_s() - owned);
 }
 
+bool is_polled_slowly(const Measurement& m) {
+  return m.points.source == PointSource::instant && m.points.poll_s > slow_poll_s && m.edges.time_ns.size() < 2;
+}
+
+/// Judged by the logs of one job thinned to polls of 10 to 500 ms, against its energy counter.
+double poll_doubt(const Measurement& m) {
+  constexpr double most = 0.15;
+  constexpr double reached_at_s = 0.2;
+  return is_polled_slowly(m) ? most * std::min(1.0, m.points.poll_s / reached_at_s) : 0;
+}
+
 void report_response(const GpuEnergy& gpu, const Measurement& m, QualityLedger& quality) {
   const PowerFit& fit = *gpu.fit;
   if (m.points.source == PointSource::average || (m.points.source == PointSource::draw && m.edges.time_ns.size() < 2))
     quality.add("power.slow-sensor", Severity::warning,
                 "power comes as a mean over about a second: kernels that take turns faster than that are told apart by "
                 "their kind only");
+  if (is_polled_slowly(m))
+    quality.add("power.polled-slowly", Severity::warning,
+                fmt::format("power was read every {:.0f} ms and may be as old as that: bursts of work that are shorter "
+                            "are told apart by their kind only. Read it every 20 ms, or log the energy counter too",
+                            m.points.poll_s * 1e3));
   constexpr double suspicious_s = 0.020;
-  const double nominal = nominal_response(m.points.source).delay_s;
+  const double nominal = nominal_response(m.points).delay_s;
   const double shift = fit.points > 0 ? fit.point_response.delay_s - nominal : fit.counter_response.delay_s;
   if (std::abs(shift) > suspicious_s)
     quality.add(
@@ -181,11 +197,12 @@ bool on_one_clock(const GpuEnergy& gpu, const run::Trace& trace, const LoggedGpu
     return false;
   }
   if (log->first_ns < gpu.timeline.last_ns && log->last_ns > gpu.timeline.first_ns) return true;
-  quality.add("time.no-overlap", Severity::error,
-              fmt::format("the log of {} ({} to {}) and the trace ({} to {}) do not overlap, nor do they when whole "
-                          "hours are added; give --time-offset, or the log of the same run. Times only, no energy",
-                          logged.name, utc(log->first_ns), utc(log->last_ns), utc(gpu.timeline.first_ns),
-                          utc(gpu.timeline.last_ns)));
+  quality.add(
+      "time.no-overlap", Severity::error,
+      fmt::format("the readings of {} ({} to {}) and the trace ({} to {}) do not overlap, nor do they when whole "
+                  "hours are added; give --time-offset, or the log of the same run. Times only, no energy",
+                  logged.name, utc(log->first_ns), utc(log->last_ns), utc(gpu.timeline.first_ns),
+                  utc(gpu.timeline.last_ns)));
   return false;
 }
 
@@ -216,6 +233,7 @@ Status add_energy(GpuEnergy& gpu, const TracedProgram& program, const LoggedGpu&
   gpu.bin_watts = bin_power(input, *gpu.fit);
   gpu.point_source = measurement.points.source;
   gpu.transient_limit_w = measurement.limit_w;
+  gpu.poll_doubt = poll_doubt(measurement);
   report_response(gpu, measurement, quality);
   const SensorResponse& response = gpu.fit->point_response;
   const double lag_s = response.delay_s + (response.window_s > 0 ? response.window_s / 2 : response.lag_s);

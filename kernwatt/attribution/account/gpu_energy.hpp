@@ -27,6 +27,7 @@ struct GpuEnergy {
   std::vector<double> bin_watts;  ///< the model's power
   std::string source = "none";    ///< of the total
   PointSource point_source = PointSource::none;
+  double poll_doubt = 0;                    ///< part of a row's energy that seldom polls leave open, half-width
   std::optional<double> transient_limit_w;  ///< the highest that a class can draw for longer than an instant
   Span selected;                            ///< what the user asked for; the traced stretch when nothing was asked
   Span window;                              ///< what was accounted for

@@ -94,7 +94,7 @@ Error ask(const Traces& traces, const std::vector<LoggedGpu>& logged, const std:
       "device {} of {} cannot be told among the logs' GPUs ({}): the trace names no UUID that the logs know, and the "
       "two "
       "count devices differently. Say which it is, as in --map {}",
-      traced.index ? fmt::format("{}", *traced.index) : "?", traces[gpu.trace].file, list_of(logged), pair);
+      traced.index.value_or(static_cast<int>(gpu.gpu)), traces[gpu.trace].file, list_of(logged), pair);
   if (proposed)
     message += fmt::format(" (the power of {} follows this trace's work, that of the others does not)", example.name);
   return Error{ErrorCode::invalid_argument, message, "--map"};

@@ -42,7 +42,7 @@ Place take_apart(std::string_view word) {
 }
 
 bool is_traced(const run::Trace& trace, const TracedGpu& gpu, const Place& place) {
-  if (place.index && trace.gpus[gpu.gpu].index != place.index) return false;
+  if (place.index && trace.gpus[gpu.gpu].index.value_or(static_cast<int>(gpu.gpu)) != *place.index) return false;
   if (place.where.empty() || names_file(place.where, trace.file)) return true;
   const auto rank = place.where.starts_with("rank") ? number(place.where.substr(4)) : std::nullopt;
   return rank && trace.rank == rank;
@@ -53,7 +53,8 @@ bool is_logged(const LoggedGpu& gpu, std::string_view word) {
   if (!id.uuid.empty() && starts_with_without_case(id.uuid, word)) return true;
   if (const auto pci = parse_pci(word)) return parse_pci(id.pci_bus_id) == pci;
   const Place place = take_apart(word);
-  if (place.index && id.index != place.index) return false;
+  const bool only_place = is_anonymous(id) && place.index == 0;  // the file has one GPU and does not say which
+  if (place.index && id.index != place.index && !only_place) return false;
   if (place.where.empty()) return id.index == place.index;
   if (!id.host.empty() && equal_without_case(id.host, place.where)) return true;
   return std::any_of(gpu.files.begin(), gpu.files.end(),
@@ -140,8 +141,7 @@ Status apply_selection(const std::vector<run::Trace>& traces, const std::vector<
 std::string traced_word(const std::vector<run::Trace>& traces, const std::vector<TracedGpu>& gpus,
                         const TracedGpu& gpu) {
   const run::Trace& trace = traces[gpu.trace];
-  const std::string device =
-      trace.gpus[gpu.gpu].index ? fmt::format("{}", *trace.gpus[gpu.gpu].index) : std::string("0");
+  const std::string device = fmt::format("{}", trace.gpus[gpu.gpu].index.value_or(static_cast<int>(gpu.gpu)));
   const auto count = [&](const auto& same) { return std::count_if(gpus.begin(), gpus.end(), same); };
   if (count([&](const TracedGpu& g) { return g.trace != gpu.trace; }) == 0) return device;
   const auto same_rank = [&](const TracedGpu& g) { return traces[g.trace].rank == trace.rank && g.trace != gpu.trace; };

@@ -58,7 +58,7 @@ class LogClock {
   }
 
   std::optional<Found> by_zone(bool zero_counts) const {
-    constexpr double plain_reading = 0.05;  // wins unless another is clearly better
+    constexpr double plain_reading = 0.3;  // wins unless another is clearly better
     std::optional<Found> best;
     for (int step = -zones; step <= zones; ++step) {
       const std::int64_t shift = step * half_hour_ns;
@@ -96,6 +96,13 @@ class LogClock {
 
   bool has_power() const { return !powers_.empty(); }
 
+  /// Long enough to have bursts that happen once.
+  bool is_long() const {
+    constexpr std::int64_t enough_ns = 10 * second_ns;
+    return std::any_of(work_.begin(), work_.end(),
+                       [](const TracedWork& w) { return w.work.last_ns() - w.work.first_ns() >= enough_ns; });
+  }
+
  private:
   const std::vector<TracedWork>& work_;
   Extent extent_;
@@ -125,17 +132,21 @@ Status check_offsets(const AttributeOptions& options, const std::vector<run::Pow
 }
 
 /// Clocks that are seconds apart: the readings follow the work, but earlier or later. Less than a second may be the
-/// sensor's own window, which the fit finds.
+/// sensor's own window, which the fit finds. A short trace agrees with something somewhere, and a periodic one with
+/// many places: neither shows an offset.
 std::optional<Found> apart(const LogClock& clock) {
-  constexpr double clear = 0.7;
-  constexpr double better = 0.3;
+  constexpr double clear = 0.8;
+  constexpr double better = 0.4;
+  constexpr double alone = 0.15;
   constexpr std::int64_t range = 60 * second_ns;
   const double now = clock.agreement(0);
-  if (now > 1 - better) return std::nullopt;
+  if (now > 1 - better || !clock.is_long()) return std::nullopt;
   Found rival;
   const Found best = clock.search(-range, range, 0, rival);
   const bool far = std::abs(best.shift_ns) > second_ns;
-  return far && best.score > clear && best.score > now + better ? std::optional(best) : std::nullopt;
+  return far && best.score > clear && best.score > now + better && best.score > rival.score + alone
+             ? std::optional(best)
+             : std::nullopt;
 }
 
 class LogPlacer {
@@ -176,7 +187,7 @@ class LogPlacer {
   void place_anywhere(run::PowerLog& log, const Extent& extent, const LogClock& clock) {
     constexpr double clear = 0.8;
     constexpr double alone = 0.15;
-    if (!clock.has_power()) return;
+    if (!clock.has_power() || !clock.is_long()) return;
     std::int64_t first = work_.front().work.first_ns();
     std::int64_t last = work_.front().work.last_ns();
     for (const TracedWork& w : work_) {

@@ -78,13 +78,18 @@ class LogMerger {
   void add(const run::PowerLog& log, const run::GpuPower& power) {
     LoggedGpu* have = find(log, power);
     if (have == nullptr) {
-      gpus_.push_back({power, log.basis, name_of(power.gpu), {log.file}});
+      gpus_.push_back({power, log.basis, name_in(power.gpu, log.file), {log.file}});
       return;
     }
     complete(have->power.gpu, power.gpu);
-    have->name = name_of(have->power.gpu);
+    have->name = name_in(have->power.gpu, have->files.front());
     if (have->files.back() != log.file) have->files.push_back(log.file);
     merge_into(*have, power, quality_);
+  }
+
+  static std::string name_in(const run::GpuIdentity& gpu, const std::string& file) {
+    const bool nameless = is_anonymous(gpu) && gpu.host.empty() && !file.empty();
+    return nameless ? fmt::format("the GPU of {}", file_name(file)) : name_of(gpu);
   }
 
   LoggedGpu* find(const run::PowerLog& log, const run::GpuPower& power) {
@@ -112,12 +117,25 @@ class LogMerger {
       const std::string name = gpus_[i].name;
       const auto same = [&](const LoggedGpu& other) { return other.name == name; };
       if (std::count_if(gpus_.begin(), gpus_.end(), same) < 2) continue;
+      std::vector<LoggedGpu*> alike;
       for (LoggedGpu& gpu : gpus_)
-        if (same(gpu)) gpu.name = fmt::format("{} of {}", name, file_name(gpu.files.front()));
-      quality_.add(
-          "join.same-name", Severity::info,
-          fmt::format("several logs have a {} with readings of its own: taken for GPUs of different machines", name));
+        if (same(gpu)) alike.push_back(&gpu);
+      for (LoggedGpu* gpu : alike)
+        gpu->name = is_anonymous(gpu->power.gpu) ? fmt::format("the GPU of {}", gpu->files.front())
+                                                 : fmt::format("{} of {}", name, told_by(*gpu, alike));
+      quality_.add("join.same-name", Severity::info,
+                   fmt::format("{} stands in several logs, each time with readings of its own: taken for GPUs of "
+                               "different machines",
+                               name));
     }
+  }
+
+  /// The file's name, or its whole path where another has the same name.
+  static std::string_view told_by(const LoggedGpu& gpu, const std::vector<LoggedGpu*>& alike) {
+    const std::string_view name = file_name(gpu.files.front());
+    const auto count = std::count_if(alike.begin(), alike.end(),
+                                     [&](const LoggedGpu* other) { return file_name(other->files.front()) == name; });
+    return count > 1 ? std::string_view(gpu.files.front()) : name;
   }
 
   const std::vector<run::PowerLog>& logs_;

@@ -66,6 +66,16 @@ PowerPoints points_of(const run::Series<double>& series, std::int64_t origin_ns,
   return points;
 }
 
+/// Median step of the polls.
+double poll_of(const run::Series<double>& series) {
+  if (series.size() < 2) return 0;
+  std::vector<double> step;
+  step.reserve(series.size() - 1);
+  for (std::size_t i = 1; i < series.size(); ++i)
+    step.push_back(static_cast<double>(series.time_ns[i] - series.time_ns[i - 1]) * 1e-9);
+  return percentile(std::move(step), 0.5);
+}
+
 std::size_t count_within(const PowerPoints& points, double from_s, double to_s) {
   return static_cast<std::size_t>(
       std::count_if(points.time_s.begin(), points.time_s.end(), [&](double t) { return t >= from_s && t <= to_s; }));
@@ -92,6 +102,7 @@ PowerPoints best_points(const run::GpuPower& log, std::int64_t origin_ns, std::i
     if (polled && points.size() < enough_points)
       points = points_of(*candidate.series, origin_ns, offset_ns, from_s, to_s, false);
     points.source = candidate.source;
+    if (polled) points.poll_s = poll_of(*candidate.series);
     const std::size_t inside = count_within(points, span.trace.first, span.trace.second);
     if (inside > best_inside || best.size() == 0) best_inside = inside, best = std::move(points);
     if (best_inside >= enough_points) break;
@@ -136,10 +147,17 @@ Measurement gather_measurement(const run::GpuPower& log, std::int64_t origin_ns,
   return m;
 }
 
-SensorResponse nominal_response(PointSource source) {
+SensorResponse nominal_response(const PowerPoints& points) {
+  const PointSource source = points.source;
   SensorResponse response;
   response.delay_s = 0.0035;
   if (source == PointSource::instant) response.delay_s = 0.010;
+  if (source == PointSource::instant && points.poll_s > slow_poll_s) {
+    // The sensor updates ten times a second; a new reading is up to a poll old, so on average it is a mean over one.
+    constexpr double update_s = 0.1;
+    response.window_s = std::min(points.poll_s, update_s);
+    response.delay_s += response.lag_s;
+  }
   if (source == PointSource::draw || source == PointSource::average) {
     response.window_s = 1.0;
     response.delay_s = 0.05;

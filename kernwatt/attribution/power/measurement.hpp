@@ -19,6 +19,7 @@ enum class PointSource : std::uint8_t { none, driver_samples, instant, draw, ave
 
 struct PowerPoints {
   PointSource source = PointSource::none;
+  double poll_s = 0;  ///< usual time from one poll of the log to the next; a reading may be that old. 0 where known
   std::vector<double> time_s;  ///< ascending, from the origin
   std::vector<double> late_s;  ///< how late the stamp is against the device's own sampling grid; 0 on time
   std::vector<double> watts;
@@ -42,8 +43,11 @@ struct ReadingSpan {
 Measurement gather_measurement(const run::GpuPower& log, std::int64_t origin_ns, std::int64_t offset_ns,
                                const ReadingSpan& span);
 
-/// What is known of a source before the fit.
-SensorResponse nominal_response(PointSource source);
+/// What is known of the points before the fit.
+SensorResponse nominal_response(const PowerPoints& points);
+
+/// Polls that are further apart than this leave open how old a reading is, when it comes to bursts of work.
+inline constexpr double slow_poll_s = 0.030;
 
 /// Name for reports: "driver samples", "instant power", …
 std::string_view to_string(PointSource source);

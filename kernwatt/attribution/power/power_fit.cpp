@@ -80,6 +80,7 @@ class Thinner {
 PowerPoints thinned(const PowerPoints& points, const Timeline& timeline) {
   PowerPoints out;
   out.source = points.source;
+  out.poll_s = points.poll_s;
   for (const std::size_t i : Thinner(timeline).choose(points.time_s)) {
     out.time_s.push_back(points.time_s[i]);
     out.late_s.push_back(points.late_s[i]);
@@ -134,6 +135,7 @@ class Fitter {
   void keep_span(PowerPoints& points) const {
     PowerPoints out;
     out.source = points.source;
+    out.poll_s = points.poll_s;
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (points.time_s[i] < input_.from_s || points.time_s[i] > input_.to_s) continue;
       out.time_s.push_back(points.time_s[i]);
@@ -368,7 +370,7 @@ double residual_w(const PowerFit& fit) {
 
 PowerFit fit_power(const FitInput& input) {
   FittedResponse usual;
-  usual.points = nominal_response(input.measurement.points.source);
+  usual.points = nominal_response(input.measurement.points);
   PowerFit fit = Fitter(input, usual).run();
   // From the usual response the fit cannot walk to one far away: wrong powers pay for it on the way. So where much is
   // left unexplained, that other one has a start of its own, and must be clearly better.

@@ -15,7 +15,8 @@ std::string attribution_text(const run::Run& run, const TextOptions& options) {
   std::string text = header_section(run, used, style);
   text += "\n" + rows_section(run, used, style);
   if (used.explain) text += "\n" + explain_section(run, used, style);
-  if (const std::string quality = quality_section(run.quality, used, style); !quality.empty()) text += "\n" + quality;
+  const std::string quality = quality_section(run.quality, used, style, "--explain prints");
+  if (!quality.empty()) text += "\n" + quality;
   return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kernwatt/report/text/magnitude.hpp"
 #include "kernwatt/report/text/sections.hpp"
+#include "kernwatt/report/text/shown_rows.hpp"
 #include "kernwatt/report/text/table.hpp"
 #include "kernwatt/report/utf8.hpp"
 
@@ -41,9 +42,12 @@ std::string file_text(std::string_view path) {
 std::string trace_line(const run::TraceSummary& trace) {
   std::string text = fmt::format("{} ({})", file_text(trace.file), printable(trace.format));
   if (trace.rank) text += fmt::format(", rank {}", *trace.rank);
-  if (!trace.gpus.empty()) text += fmt::format(", GPU {}", fmt::join(trace.gpus, " "));
+  if (!trace.gpus.empty())
+    text += fmt::format(", GPU{} {}", trace.gpus.size() > 1 ? "s" : "", fmt::join(trace.gpus, ", "));
   text += ", " + plural(trace.kernels, "kernel") + " of " + plural(trace.distinct_names, "name");
   if (trace.start_ns && trace.end_ns) {
+    if (const std::uint64_t copies = trace.memcpy_count + trace.memset_count; copies > 0)
+      text += fmt::format(" beside {}", copies == 1 ? "a copy" : count_text(copies) + " copies");
     const double busy = static_cast<double>(trace.busy_union_ns) * 1e-9;
     const double span = (static_cast<double>(*trace.end_ns) - static_cast<double>(*trace.start_ns)) * 1e-9;
     text += fmt::format(", busy {} of {}", time_text(busy), time_text(span));
@@ -56,17 +60,9 @@ std::string trace_line(const run::TraceSummary& trace) {
   return text;
 }
 
-/// "GPU 3", "GPU-af7b1c2d…": the first group of a UUID is enough to know it by.
-std::string gpu_text(const std::string& name) {
-  constexpr std::size_t known_by = 12;
-  if (name.starts_with("GPU ")) return printable(name);
-  if (!name.starts_with("GPU-")) return "GPU " + printable(name);
-  return name.size() > known_by ? printable(name.substr(0, known_by)) + "…" : printable(name);
-}
-
 std::string power_line(const run::PowerSummary& power) {
   std::string text = fmt::format("{} ({})", file_text(power.file), printable(power.format));
-  if (!power.gpu.empty()) text += ", " + gpu_text(power.gpu);
+  if (!power.gpu.empty()) text += ", " + short_gpu_name(power.gpu);
   text += ", " + plural(power.samples, "sample");
   if (power.missing > 0) text += fmt::format(", {} missing", count_text(power.missing));
   if (power.energy_counter_j) text += ", counter " + energy_text(*power.energy_counter_j);
@@ -145,7 +141,7 @@ std::string gpu_table(const std::vector<run::EnergyAccount>& gpus, const Style& 
   }
   const std::size_t room = table.last_column_width(width);
   for (std::size_t i = 0; i < gpus.size(); ++i)
-    table.set_last(i, elide_middle(gpu_text(gpus[i].gpu) + ", " + printable(gpus[i].source), room));
+    table.set_last(i, elide_middle(short_gpu_name(gpus[i].gpu) + ", " + printable(gpus[i].source), room));
   return "\n" + table.render(style);
 }
 
@@ -172,7 +168,7 @@ std::string header_section(const run::Run& run, const TextOptions& options, cons
     out += labelled(style, "idle power", power + " while nothing runs and the clocks are up", width);
   }
   if (result.iterations.count > 0) out += labelled(style, "iterations", iterations_text(result.iterations), width);
-  if (result.gpus.size() > 1) out += gpu_table(result.gpus, style, width);
+  if (result.gpus.size() > 1 && total.total_j) out += gpu_table(result.gpus, style, width);
   return out;
 }
 

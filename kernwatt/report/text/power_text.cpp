@@ -16,17 +16,10 @@ namespace {
 
 constexpr std::size_t label_width = 12;
 
-/// One quiet line where nothing was lost and nothing is doubtful.
 std::string quality_of(const QualityLedger& quality, const PowerTextOptions& options, const Style& style) {
-  if (quality.worst() == Severity::info) {
-    const std::size_t notes = quality.entries().size();
-    std::string line = style.bold("Quality of these numbers") + ": nothing lost, nothing doubtful";
-    if (notes > 0) line += fmt::format("; --json has {} note{} on how they came about", notes, notes == 1 ? "" : "s");
-    return line + "\n";
-  }
   TextOptions text;
   text.width = options.width;
-  return quality_section(quality, text, style);
+  return quality_section(quality, text, style, "--json has");
 }
 
 }  // namespace

@@ -45,12 +45,22 @@ std::string summary(const std::vector<QualityEntry>& entries) {
 
 }  // namespace
 
-std::string quality_section(const QualityLedger& quality, const TextOptions& options, const Style& style) {
+std::string quality_section(const QualityLedger& quality, const TextOptions& options, const Style& style,
+                            std::string_view notes_are) {
   std::vector<QualityEntry> entries = quality.entries();
   if (entries.empty()) return "";
   std::stable_sort(entries.begin(), entries.end(),
                    [](const QualityEntry& a, const QualityEntry& b) { return a.severity > b.severity; });
-  std::string text = style.bold("Quality of these numbers") + ": " + summary(entries) + "\n";
+  const auto first_note = std::find_if(entries.begin(), entries.end(),
+                                       [](const QualityEntry& entry) { return entry.severity == Severity::info; });
+  const auto notes = static_cast<std::size_t>(entries.end() - first_note);
+  const std::string folded =
+      fmt::format("{} {} note{} on how the numbers came about", notes_are, notes, notes == 1 ? "" : "s");
+  const std::string title = style.bold("Quality of these numbers") + ": ";
+  const bool clean = first_note == entries.begin();
+  if (clean && !options.explain) return title + "nothing lost, nothing doubtful; " + folded + "\n";
+  std::string text = title + summary(entries) + "\n";
+  if (!options.explain) entries.erase(first_note, entries.end());
   constexpr std::size_t indent = 10;
   for (const QualityEntry& entry : entries) {
     text += "  " + emphasised(style, entry.severity) + style.dim(printable(entry.id));
@@ -59,6 +69,7 @@ std::string quality_section(const QualityLedger& quality, const TextOptions& opt
     for (const std::string& line : wrap(printable(entry.message), options.width - indent))
       text += std::string(indent, ' ') + line + "\n";
   }
+  if (!options.explain && notes > 0) text += "  " + style.dim(folded) + "\n";
   return text;
 }
 

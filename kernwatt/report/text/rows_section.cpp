@@ -46,6 +46,7 @@ class RowsTable {
   RowsTable(const run::Attribution& attribution, const ShownRows& shown, run::View view)
       : attribution_(attribution),
         shown_(shown),
+        view_(view),
         has_energy_(attribution.total.total_j.has_value() || has(&run::Row::energy_j)),
         has_density_(has(&run::Row::j_per_flop)),
         common_(common_flags(shown.top)),
@@ -125,6 +126,10 @@ class RowsTable {
   void add_energy_totals() {
     const run::EnergyAccount& account = attribution_.total;
     if (!account.total_j) return add_time_total();
+    if (view_ == run::View::iteration) {  // idle time lies within them
+      const Measured total = measured_energy(*account.total_j, std::nullopt);
+      return add_total(total.value, total.unit, 1, 0, "total");
+    }
     const Unit unit = energy_unit(*account.total_j);
     const double scaled = std::abs(*account.total_j) / unit.size;
     const int decimals = scaled < 10 ? 4 : scaled < 100 ? 3 : 2;
@@ -152,7 +157,7 @@ class RowsTable {
     if (shown_.idle.size() > most) return;
     for (const run::Row* row : shown_.idle) {
       Cells part = cells(*row);
-      part.back() = "· " + printable(row->name);
+      part.back() = "· " + origin_of(attribution_, *row) + printable(row->name);
       table_.add(std::move(part));
     }
   }
@@ -186,6 +191,7 @@ class RowsTable {
 
   const run::Attribution& attribution_;
   const ShownRows& shown_;
+  run::View view_;
   bool has_energy_;
   bool has_density_;
   std::vector<std::string> common_;
@@ -212,7 +218,9 @@ std::string rows_section(const run::Run& run, const TextOptions& options, const 
   const std::size_t count = shown.top.size() + shown.rest.size();
   std::string title = style.bold(fmt::format("By {}", noun(options.view)));
   if (together) title += fmt::format(", {} GPUs together", attribution.gpus.size());
-  if (!shown.rest.empty()) title += fmt::format(": the largest {} of {}", shown.top.size(), count);
+  // Iterations come in the order of the program, and so do those that are left out.
+  const std::string_view which = options.view == run::View::iteration ? "first" : "largest";
+  if (!shown.rest.empty()) title += fmt::format(": the {} {} of {}", which, shown.top.size(), count);
   if (run.attribution.total.total_j) title += style.dim("  (± is half of the 95 % interval)");
   return title + "\n" + RowsTable(attribution, shown, options.view).render(options, style);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "kernwatt/report/text/attribution_text.hpp"
 #include "kernwatt/report/text/style.hpp"
@@ -20,7 +21,9 @@ std::string rows_section(const run::Run& run, const TextOptions& options, const 
 /// Our figures beside mean power x time share, each with the sentence how it came about.
 std::string explain_section(const run::Run& run, const TextOptions& options, const Style& style);
 
-/// The quality ledger, worst first.
-std::string quality_section(const QualityLedger& quality, const TextOptions& options, const Style& style);
+/// Warnings and errors of the quality ledger, worst first; notes too with `explain`, else in one line that says where
+/// they are: `notes_are` is "--explain prints" or the like.
+std::string quality_section(const QualityLedger& quality, const TextOptions& options, const Style& style,
+                            std::string_view notes_are);
 
 }  // namespace kernwatt::report

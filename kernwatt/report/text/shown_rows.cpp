@@ -11,17 +11,24 @@
 #include "kernwatt/report/utf8.hpp"
 
 namespace kernwatt::report {
-namespace {
 
-/// The GPU and the rank of a row, where rows of several are mixed.
-std::string origin_of(const run::Attribution& attribution, const run::Row& row) {
-  std::string origin;
-  if (row.rank && attribution.traces.size() > 1) origin += fmt::format("rank {}: ", *row.rank);
-  if (row.gpu && attribution.gpus.size() > 1) origin += fmt::format("GPU {}: ", *row.gpu);
-  return origin;
+std::string short_gpu_name(const std::string& name) {
+  constexpr std::size_t known_by = 12;
+  if (name.starts_with("GPU ") || name.starts_with("the ")) return printable(name);
+  if (!name.starts_with("GPU-")) return "GPU " + printable(name);
+  return name.size() > known_by ? printable(name.substr(0, known_by)) + "…" : printable(name);
 }
 
-}  // namespace
+std::string origin_of(const run::Attribution& attribution, const run::Row& row) {
+  std::string origin;
+  if (row.rank && attribution.traces.size() > 1) origin = fmt::format("rank {}", *row.rank);
+  const bool known = row.gpu && static_cast<std::size_t>(*row.gpu) < attribution.gpus.size();
+  if (known && attribution.gpus.size() > 1) {
+    if (!origin.empty()) origin += ", ";
+    origin += short_gpu_name(attribution.gpus[static_cast<std::size_t>(*row.gpu)].gpu);
+  }
+  return origin.empty() ? origin : origin + ": ";
+}
 
 ShownRows shown_rows(const run::Attribution& attribution, run::View view, std::size_t top) {
   const std::vector<const run::Row*> rows = rows_of_view(attribution, view);
