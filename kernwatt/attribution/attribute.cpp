@@ -257,7 +257,7 @@ Result<run::Run> attribute(std::vector<run::Trace> traces, std::vector<run::Powe
   }
   for (const run::PowerLog& log : logs) run.quality.merge(log.quality);
   KERNWATT_CHECK(align_logs(traces, logs, options, run.quality));
-  const std::vector<LoggedGpu> logged = merge_logs(logs, run.quality);
+  const std::vector<LoggedGpu> logged = merge_logs(logs, run.quality, options.gpu_map);
   KERNWATT_TRY(const std::vector<TracedGpu> gpus, join_gpus(traces, logged, options, run.quality));
   run.power = std::move(logs);
   KERNWATT_CHECK(Attributor(traces, logged, options, run).add(gpus));

@@ -72,6 +72,8 @@ Result<std::vector<attribution::TimeOffset>> parse_time_offsets(const std::vecto
     if (text == "auto") continue;
     const std::size_t equals = text.rfind('=');
     const bool of_one = equals != std::string::npos;
+    if (equals == 0)
+      return Error{ErrorCode::invalid_argument, "'" + text + "' names no log before the =", "--time-offset"};
     KERNWATT_TRY(const std::int64_t ns,
                  about("--time-offset", parse_seconds_ns(of_one ? std::string_view(text).substr(equals + 1) : text)));
     offsets.push_back({of_one ? text.substr(0, equals) : "", static_cast<double>(ns) * 1e-9});

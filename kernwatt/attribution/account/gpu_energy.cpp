@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <ctime>
 
+#include "kernwatt/attribution/account/gpu_names.hpp"
 #include "kernwatt/attribution/account/log_extent.hpp"
 #include "kernwatt/attribution/account/tiling.hpp"
 
@@ -287,7 +288,7 @@ Result<GpuEnergy> measure_gpu(const TracedProgram& program, const TracedGpu& gpu
   GpuEnergy out;
   out.gpu = gpu;
   const run::GpuIdentity& traced = program.trace.gpus[gpu.gpu];
-  out.name = logged != nullptr ? logged->name : traced.index ? fmt::format("GPU {}", *traced.index) : "GPU";
+  out.name = logged != nullptr ? logged->name : is_anonymous(traced) ? "GPU" : name_of(traced);
   out.columns = choose_columns(program.trace, gpu.gpu, program.structure, max_columns);
   out.timeline = build_timeline(program.trace, gpu.gpu, out.columns, pad_s);
   out.clock.log_ratio.assign(out.timeline.bins, 0.0F);

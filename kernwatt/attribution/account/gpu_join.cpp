@@ -84,19 +84,30 @@ std::optional<std::uint32_t> proposal(const Traces& traces, const std::vector<Lo
   return std::nullopt;
 }
 
+std::string words_of(const std::vector<LoggedGpu>& logged) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(logged.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + logged_word(logged, logged[i]);
+  return logged.size() > most ? text + ", …" : text;
+}
+
 Error ask(const Traces& traces, const std::vector<LoggedGpu>& logged, const std::vector<TracedGpu>& gpus,
           const TracedGpu& gpu) {
   const run::GpuIdentity& traced = traces[gpu.trace].gpus[gpu.gpu];
   const auto proposed = proposal(traces, logged, gpu);
-  const LoggedGpu& example = logged[proposed.value_or(static_cast<std::uint32_t>(logged.size() - 1))];
-  const std::string pair = traced_word(traces, gpus, gpu) + "=" + logged_word(logged, example);
+  const std::string pair =
+      traced_word(traces, gpus, gpu) + "=" + (proposed ? logged_word(logged, logged[*proposed]) : "…");
   std::string message = fmt::format(
       "device {} of {} cannot be told among the logs' GPUs ({}): the trace names no UUID that the logs know, and the "
       "two "
       "count devices differently. Say which it is, as in --map {}",
       traced.index.value_or(static_cast<int>(gpu.gpu)), traces[gpu.trace].file, list_of(logged), pair);
   if (proposed)
-    message += fmt::format(" (the power of {} follows this trace's work, that of the others does not)", example.name);
+    message += fmt::format(" (the power of {} follows this trace's work, that of the others does not)",
+                           logged[*proposed].name);
+  else
+    message += fmt::format(", where … is one of {}", words_of(logged));
   return Error{ErrorCode::invalid_argument, message, "--map"};
 }
 

@@ -95,6 +95,11 @@ Status apply_pair(const std::vector<run::Trace>& traces, const std::vector<Logge
   for (TracedGpu& gpu : gpus)
     if (is_traced(traces[gpu.trace], gpu, take_apart(traced))) found.push_back(&gpu);
   if (found.size() == 1) {
+    if (found[0]->logged != run::none && found[0]->logged != log)
+      return Error{
+          ErrorCode::invalid_argument,
+          fmt::format("'{}' is mapped twice, to {} and to {}", traced, logged[found[0]->logged].name, logged[log].name),
+          option};
     found[0]->logged = log;
     return {};
   }

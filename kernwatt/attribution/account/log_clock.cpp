@@ -19,8 +19,8 @@
 namespace kernwatt::attribution {
 namespace {
 
-constexpr std::int64_t half_hour_ns = 1'800'000'000'000;
-constexpr int zones = 28;  // half hours, from -14 h to +14 h
+constexpr std::int64_t quarter_ns = 900'000'000'000;
+constexpr int zones = 56;  // quarters of an hour, from -14 h to +14 h
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr double most_work = 2e7;  // readings to look at in one search
 
@@ -61,7 +61,7 @@ class LogClock {
     constexpr double plain_reading = 0.3;  // wins unless another is clearly better
     std::optional<Found> best;
     for (int step = -zones; step <= zones; ++step) {
-      const std::int64_t shift = step * half_hour_ns;
+      const std::int64_t shift = step * quarter_ns;
       if ((step == 0 && !zero_counts) || coverage(shift) < 0.9) continue;
       const double score = agreement(shift) + (step == 0 ? plain_reading : 0);
       if (!best || score > best->score) best = Found{shift, score};
@@ -169,7 +169,7 @@ class LogPlacer {
       if (zone && zone->shift_ns != 0) {
         shift_times(log, zone->shift_ns);
         quality_.add("time.whole-hours", Severity::warning,
-                     fmt::format("{:+.1f} h were added to the times of {}: only so does it cover the trace (a log in "
+                     fmt::format("{:+.2f} h were added to the times of {}: only so does it cover the trace (a log in "
                                  "local time?). --time-offset sets it by hand",
                                  static_cast<double>(zone->shift_ns) / 3.6e12, file_name(log.file)));
       }

@@ -56,7 +56,8 @@ void merge_into(LoggedGpu& into, const run::GpuPower& from, QualityLedger& quali
 
 class LogMerger {
  public:
-  LogMerger(const std::vector<run::PowerLog>& logs, QualityLedger& quality) : logs_(logs), quality_(quality) {
+  LogMerger(const std::vector<run::PowerLog>& logs, QualityLedger& quality, std::string_view map)
+      : logs_(logs), map_(map), quality_(quality) {
     std::size_t named = 0;
     one_each_ = !logs.empty();
     for (const run::PowerLog& log : logs) {
@@ -68,8 +69,10 @@ class LogMerger {
   }
 
   std::vector<LoggedGpu> merge() {
-    for (const run::PowerLog& log : logs_)
+    for (const run::PowerLog& log : logs_) {
+      known_before_ = gpus_.size();  // one log knows its own GPUs apart
       for (const run::GpuPower& power : log.gpus) add(log, power);
+    }
     tell_apart();
     return std::move(gpus_);
   }
@@ -95,20 +98,32 @@ class LogMerger {
   LoggedGpu* find(const run::PowerLog& log, const run::GpuPower& power) {
     // A file of samples has no name of its GPU; beside one other log of one GPU it can only be that one.
     const bool must_be_same = one_each_ && (one_named_ || is_anonymous(power.gpu));
-    if (must_be_same && !gpus_.empty() && !contradicts(gpus_.front().power, power)) return &gpus_.front();
+    if (must_be_same && !gpus_.empty() && !contradicts(gpus_.front().power, power) && !told_apart(gpus_.front(), log))
+      return &gpus_.front();
     LoggedGpu* perhaps = nullptr;
-    for (LoggedGpu& have : gpus_) {
-      if (have.files.back() == log.file) continue;  // one log knows its own GPUs apart
+    for (std::size_t i = 0; i < known_before_; ++i) {
+      LoggedGpu& have = gpus_[i];
       const Sameness sameness = compare(have.power.gpu, power.gpu);
       if (sameness == Sameness::same) return &have;
-      if (sameness == Sameness::perhaps && perhaps == nullptr && !contradicts(have.power, power)) perhaps = &have;
+      if (sameness == Sameness::perhaps && perhaps == nullptr && !contradicts(have.power, power) &&
+          !told_apart(have, log))
+        perhaps = &have;
     }
     if (perhaps != nullptr && overlap(perhaps->power, power))
       quality_.add("join.same-index", Severity::info,
-                   fmt::format("{} of {} and of {} was taken for the same GPU: neither file names a UUID or its host, "
-                               "and the readings do not contradict it",
+                   fmt::format("{} of {} and of {} was taken for the same GPU: the files have no UUID and no host in "
+                               "common, and the readings do not contradict it",
                                perhaps->name, file_name(perhaps->files.front()), file_name(log.file)));
     return perhaps;
+  }
+
+  /// The user's map names both files, so they are of different GPUs.
+  bool told_apart(const LoggedGpu& have, const run::PowerLog& log) const {
+    const auto named = [&](const std::string& file) {
+      return map_.find("=" + std::string(file_name(file))) != std::string_view::npos ||
+             map_.find("=" + file) != std::string_view::npos;
+    };
+    return !map_.empty() && have.files.front() != log.file && named(have.files.front()) && named(log.file);
   }
 
   /// "GPU 0" of two machines: the file says which.
@@ -139,7 +154,9 @@ class LogMerger {
   }
 
   const std::vector<run::PowerLog>& logs_;
+  std::string_view map_;
   QualityLedger& quality_;
+  std::size_t known_before_ = 0;
   bool one_each_ = false;
   bool one_named_ = false;
   std::vector<LoggedGpu> gpus_;
@@ -147,8 +164,9 @@ class LogMerger {
 
 }  // namespace
 
-std::vector<LoggedGpu> merge_logs(const std::vector<run::PowerLog>& logs, QualityLedger& quality) {
-  return LogMerger(logs, quality).merge();
+std::vector<LoggedGpu> merge_logs(const std::vector<run::PowerLog>& logs, QualityLedger& quality,
+                                  std::string_view map) {
+  return LogMerger(logs, quality, map).merge();
 }
 
 }  // namespace kernwatt::attribution

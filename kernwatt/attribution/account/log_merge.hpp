@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernwatt/core/quality_ledger.hpp"
@@ -22,7 +23,8 @@ struct LoggedGpu {
 
 /// Brings the readings of each GPU together; a sensor that two logs hold is taken from the denser one. Times must be on
 /// one clock already (log_clock.hpp). Equal indices of logs that name no host are one GPU unless their readings
-/// contradict each other.
-std::vector<LoggedGpu> merge_logs(const std::vector<run::PowerLog>& logs, QualityLedger& quality);
+/// contradict each other, or `map` (AttributeOptions::gpu_map) names their files apart.
+std::vector<LoggedGpu> merge_logs(const std::vector<run::PowerLog>& logs, QualityLedger& quality,
+                                  std::string_view map = {});
 
 }  // namespace kernwatt::attribution

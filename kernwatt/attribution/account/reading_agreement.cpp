@@ -88,31 +88,38 @@ bool has_offset(const std::vector<double>& difference, double scale) {
   return std::abs(mean) > least * scale && std::abs(mean) > sure * std::sqrt(variance);
 }
 
-/// One sensor read twice gives the same values, but for what changes between two polls. GPUs that do the same work draw
-/// nearly the same: it takes single readings, or a lasting offset, to tell them apart.
+/// Mean step from one reading to the next: what two polls of one sensor at different moments may differ by.
+double mean_step(const run::Series<double>& series, const Common& common) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    if (series.time_ns[i - 1] < common.from_ns || series.time_ns[i] > common.to_ns) continue;
+    sum += std::abs(series.value[i] - series.value[i - 1]);
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+/// One sensor read twice differs by no more than it changes between two polls. GPUs that do the same work draw nearly
+/// the same, but for a lasting offset.
 bool powers_differ(const run::Series<double>& a, const run::Series<double>& b) {
-  constexpr double close = 0.005;
-  constexpr double most_equal = 0.4;
+  constexpr double rounding = 0.02;  // of the power
   constexpr std::size_t enough = 3;
   const auto common = common_time(a, b);
   if (!common) return false;
-  std::size_t equal = 0;
   double scale = 0;
+  double apart = 0;
   std::vector<double> difference;
   side_by_side(a, b, *common, [&](double x, double y) {
     difference.push_back(x - y);
+    apart += std::abs(x - y);
     scale += std::max(std::abs(x), std::abs(y));
-    equal += std::abs(x - y) <= close * std::max(std::abs(x), std::abs(y)) ? 1U : 0U;
   });
+  if (difference.size() < enough) return false;
   const auto count = static_cast<double>(difference.size());
-  if (difference.size() < enough || static_cast<double>(equal) >= most_equal * count) return false;
-  scale /= count;
-  constexpr double few_and_far = 0.1;  // too few for statistics: only a plain difference counts
-  if (difference.size() < 36) {
-    const double off = std::abs(median(difference));
-    return off > few_and_far * scale;
-  }
-  return has_offset(difference, scale);
+  const double usual = std::max(mean_step(a, *common), mean_step(b, *common));
+  if (apart / count > 2 * usual + rounding * scale / count) return true;
+  return has_offset(difference, scale / count);
 }
 
 }  // namespace

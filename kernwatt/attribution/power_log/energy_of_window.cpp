@@ -25,10 +25,19 @@ bool is_off_by_unit(double ratio) {
   return nearest != 0 && std::abs(decades - nearest) < 0.1;
 }
 
+std::string why_unusable(const PowerTrack& power) {
+  if (power.empty()) return "there is no reading of power or energy";
+  const std::size_t readings = power.series().size();
+  if (readings == 1) return "one reading is a power at an instant";
+  if (!power.has_span()) return fmt::format("all {} readings carry the same time", readings);
+  return fmt::format("{} readings, {:.3g} s apart, are too few: nothing between them was seen", readings,
+                     power.rhythm().poll_s.value_or(0));
+}
+
 Belief without_counter(const PowerTrack& power, std::string_view counter_is) {
   Belief belief;
   if (!power.usable()) {
-    belief.why = power.empty() ? "there is no reading of power or energy" : "there are too few readings";
+    belief.why = why_unusable(power);
     return belief;
   }
   if (power.is_flat_too_long()) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "kernwatt/attribution/power_log/energy_of_window.hpp"
 #include "kernwatt/attribution/power_log/power_curve.hpp"
@@ -47,6 +49,8 @@ void describe_readings(const Meters& meters, std::int64_t from_ns, std::int64_t 
   const auto [least, greatest] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(range.size()));
   gpu.min_w = *least;
   gpu.max_w = *greatest;
+  if (!meters.power.usable())
+    gpu.mean_w = std::accumulate(series.value.begin(), series.value.end(), 0.0) / static_cast<double>(series.size());
 }
 
 void describe_counter(const Meters& meters, const run::GpuPower& power, run::PowerGpu& gpu) {
@@ -100,12 +104,6 @@ void describe_phases(const Meters& meters, const run::GpuPower& power, std::int6
          phase.period_s});
 }
 
-/// As the readers say it.
-std::string label_of(const run::PowerGpu& gpu) {
-  if (gpu.gpu.index) return fmt::format("GPU {}", *gpu.gpu.index);
-  return gpu.name.empty() ? "the GPU" : gpu.name;
-}
-
 void report_lag(const Meters& meters, const std::vector<run::PowerPhase>& phases, const std::string& name,
                 QualityLedger& quality) {
   if (meters.belief.believed != Believed::counter || meters.belief.disagree || phases.size() < 2) return;
@@ -143,6 +141,12 @@ void report_resolution(const Meters& meters, const run::PowerGpu& gpu, QualityLe
 
 }  // namespace
 
+std::string label_of(const run::PowerGpu& gpu) {
+  if (gpu.named_by_file) return gpu.name;
+  if (gpu.gpu.index) return fmt::format("GPU {}{}", *gpu.gpu.index, gpu.gpu.host.empty() ? "" : " of " + gpu.gpu.host);
+  return gpu.name.empty() ? "the GPU" : gpu.name;
+}
+
 std::optional<ReadingSpan> span_of(const run::GpuPower& gpu) {
   std::optional<ReadingSpan> span;
   const auto add = [&](const std::vector<std::int64_t>& times) {
@@ -158,21 +162,25 @@ std::optional<ReadingSpan> span_of(const run::GpuPower& gpu) {
   return span;
 }
 
-GpuAnalysis analyse_gpu(const run::GpuPower& power, const std::string& name, std::int64_t from_ns, std::int64_t to_ns,
-                        QualityLedger& quality) {
+GpuAnalysis analyse_gpu(const run::GpuPower& power, run::PowerGpu described, bool timed, std::int64_t from_ns,
+                        std::int64_t to_ns, QualityLedger& quality) {
   GpuAnalysis result;
+  result.gpu = std::move(described);
   run::PowerGpu& gpu = result.gpu;
-  gpu.gpu = power.gpu;
-  gpu.name = name;
   gpu.missing = power.missing_power;
   gpu.missing_tokens = power.missing_tokens;
   gpu.power_limit_w = power.power_limit_w;
   gpu.energy.source = "none";
-  gpu.update.found = gpu.counter_update.found = "not found";
   const std::optional<ReadingSpan> span = span_of(power);
   const Meters meters(power);
   gpu.believed = meters.belief.why;
   if (!span) return result;
+  if (!timed) {
+    gpu.believed = "the log has no times";
+    if (!meters.power.empty()) describe_readings(meters, span->start_ns, span->end_ns, gpu);
+    gpu.gaps = {};
+    return result;
+  }
   const std::int64_t start = std::max(from_ns, span->start_ns);
   const std::int64_t end = std::min(to_ns, span->end_ns);
   gpu.start_ns = start;

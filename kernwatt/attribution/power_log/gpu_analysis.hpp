@@ -21,13 +21,17 @@ struct ReadingSpan {
 };
 std::optional<ReadingSpan> span_of(const run::GpuPower& gpu);
 
+/// For messages, as the readers say it: "GPU 3 of node1".
+std::string label_of(const run::PowerGpu& gpu);
+
 struct GpuAnalysis {
   run::PowerGpu gpu;
   std::vector<run::PowerPhase> phases;
 };
 
-/// One GPU, called `name`, over [from, to], which may reach beyond its readings.
-GpuAnalysis analyse_gpu(const run::GpuPower& power, const std::string& name, std::int64_t from_ns, std::int64_t to_ns,
-                        QualityLedger& quality);
+/// One GPU over [from, to], which may reach beyond its readings. `gpu` has its identity, its name, and whether that is
+/// by file. `timed`: its log has times.
+GpuAnalysis analyse_gpu(const run::GpuPower& power, run::PowerGpu gpu, bool timed, std::int64_t from_ns,
+                        std::int64_t to_ns, QualityLedger& quality);
 
 }  // namespace kernwatt::attribution

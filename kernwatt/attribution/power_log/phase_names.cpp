@@ -11,7 +11,7 @@ namespace {
 
 /// Where a level lies between the lowest (0) and that of the main work (1).
 constexpr double idle_below = 0.1;
-constexpr double cool_down_below = 0.25;
+constexpr double pause_below = 0.25;
 constexpr double work_above = 0.6;
 /// Boards that do nothing draw less than this share of what they may.
 constexpr double idle_share = 0.15;
@@ -76,14 +76,23 @@ class PhaseNames {
     return returns || waits ? "idle" : "warm-up";
   }
 
-  std::string during_work(const SteadyPhase& phase) const { return place(phase) <= idle_below ? "idle" : "work"; }
+  std::string during_work(const SteadyPhase& phase) const {
+    if (place(phase) <= idle_below) return "idle";
+    return place(phase) < pause_below ? "pause" : "work";
+  }
 
-  /// What comes after the last work, and is neither at work's level nor idle.
+  /// What comes after the last work, and is neither at work's level nor idle; nor the lowest, to which it sinks.
   void name_end() {
-    for (std::size_t i = phases_.size(); i-- > 0;) {
-      if (phases_[i].name != "idle" && place(phases_[i]) >= cool_down_below) return;
-      if (phases_[i].name == "work") phases_[i].name = "cool-down";
+    for (std::size_t i = phases_.size(); i-- > 0 && place(phases_[i]) < pause_below;) {
+      const bool sinks = i + 1 < phases_.size() && phases_[i + 1].name == "idle" && is_above(i, i + 1) && i > 0 &&
+                         phases_[i - 1].name != "idle";
+      if (phases_[i].name == "pause" || sinks) phases_[i].name = "cool-down";
     }
+  }
+
+  /// By more than two stretches of the same level are apart.
+  bool is_above(std::size_t i, std::size_t other) const {
+    return phases_[i].level_w > phases_[other].level_w && place(phases_[i]) - place(phases_[other]) > idle_below / 5;
   }
 
   void number_work() {

@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "kernwatt/attribution/power_log/gpu_analysis.hpp"
+
 namespace kernwatt::attribution {
 namespace {
 
@@ -39,17 +41,21 @@ void report_holes(const std::vector<std::string>& holes, std::size_t seen, Quali
               holes.size());
 }
 
+double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
+  return static_cast<double>(to_ns) * 1e-9 - static_cast<double>(from_ns) * 1e-9;
+}
+
+bool has_energy(const run::PowerGpu& gpu) { return gpu.energy.energy_j.has_value(); }
+
 struct Sums {
   double energy_j = 0;
   double half_squares = 0;
-  double mean_w = 0;
   bool intervals = true;
 };
 
 void add(const run::PowerGpu& gpu, Sums& sums, run::PowerTotal& total) {
   ++total.gpus_with_energy;
   sums.energy_j += *gpu.energy.energy_j;
-  sums.mean_w += gpu.energy.mean_w.value_or(0);
   if (gpu.energy.energy_ci95_j) {
     const double half = std::max(gpu.energy.energy_ci95_j->high - *gpu.energy.energy_j,
                                  *gpu.energy.energy_j - gpu.energy.energy_ci95_j->low);
@@ -68,10 +74,12 @@ run::PowerTotal total_of(const std::vector<run::PowerGpu>& gpus, bool selected, 
   total.source = "none";
   total.gpus = gpus.size();
   Sums sums;
+  const bool any_energy = std::any_of(gpus.begin(), gpus.end(), has_energy);
   for (const run::PowerGpu& gpu : gpus) {
+    if (any_energy && !has_energy(gpu)) continue;
     if (gpu.start_ns) total.start_ns = std::min(total.start_ns.value_or(*gpu.start_ns), *gpu.start_ns);
     if (gpu.end_ns) total.end_ns = std::max(total.end_ns.value_or(*gpu.end_ns), *gpu.end_ns);
-    if (gpu.energy.energy_j) add(gpu, sums, total);
+    if (any_energy) add(gpu, sums, total);
   }
   total.partial = total.gpus_with_energy < total.gpus;
   if (!selected) {
@@ -82,10 +90,35 @@ run::PowerTotal total_of(const std::vector<run::PowerGpu>& gpus, bool selected, 
   }
   if (total.gpus_with_energy == 0) return total;
   total.energy_j = sums.energy_j;
-  total.mean_w = sums.mean_w;
+  total.mean_w = sums.energy_j / seconds_between(*total.start_ns, *total.end_ns);
   const double half = std::sqrt(sums.half_squares);
   if (sums.intervals) total.energy_ci95_j = run::Interval{std::max(0.0, sums.energy_j - half), sums.energy_j + half};
   return total;
+}
+
+void report_unequal_windows(const run::PowerReport& report, QualityLedger& quality) {
+  constexpr double share = 0.02;  // less than this is how the last poll was torn
+  constexpr std::size_t named = 8;
+  if (!report.total.energy_j || report.total.gpus_with_energy < 2) return;
+  const double window_s = seconds_between(*report.total.start_ns, *report.total.end_ns);
+  std::vector<std::string> lacking;
+  double lacking_j = 0;
+  for (const run::PowerGpu& gpu : report.gpus) {
+    if (!has_energy(gpu)) continue;
+    const double covered_s = seconds_between(*gpu.start_ns, *gpu.end_ns);
+    if (window_s - covered_s <= share * window_s) continue;
+    lacking.push_back(fmt::format("{} {:.3f} s", label_of(gpu), covered_s));
+    lacking_j += gpu.energy.mean_w.value_or(0) * (window_s - covered_s);
+  }
+  if (lacking.empty()) return;
+  const std::size_t count = lacking.size();
+  const std::string more = count > named ? fmt::format(" and {} more", count - named) : "";
+  lacking.resize(std::min(count, named));
+  quality.add("power.windows-differ", Severity::warning,
+              fmt::format("{} of {} GPUs have readings for a part of the window of {:.3f} s only: {}{}. The total has "
+                          "nothing for the rest, which would be {:.4g} J at their mean powers",
+                          count, report.total.gpus_with_energy, window_s, fmt::join(lacking, ", "), more, lacking_j),
+              count);
 }
 
 }  // namespace kernwatt::attribution

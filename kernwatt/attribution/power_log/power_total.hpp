@@ -13,4 +13,7 @@ namespace kernwatt::attribution {
 /// The sum over the GPUs; partial where a GPU has no energy, or where the indices have holes.
 run::PowerTotal total_of(const std::vector<run::PowerGpu>& gpus, bool selected, QualityLedger& quality);
 
+/// Names the GPUs whose readings cover only a part of the total's window.
+void report_unequal_windows(const run::PowerReport& report, QualityLedger& quality);
+
 }  // namespace kernwatt::attribution

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "kernwatt/run/enough_readings.hpp"
+
 namespace kernwatt::attribution {
 namespace {
 
@@ -69,6 +71,10 @@ PowerTrack::PowerTrack(const run::GpuPower& gpu) {
   const auto [least, greatest] = std::minmax_element(series_->value.begin(), series_->value.end());
   min_w_ = *least;
   max_w_ = *greatest;
+}
+
+bool PowerTrack::too_few() const {
+  return series_ == nullptr || run::too_few_for_energy(series_->size(), rhythm_.poll_s.value_or(0));
 }
 
 double PowerTrack::resolution_s() const { return rhythm_.resolution_s(); }

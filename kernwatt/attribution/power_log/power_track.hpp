@@ -28,7 +28,11 @@ class PowerTrack {
   /// The first of draw, instant, average and samples that has nine tenths as many readings as the fullest.
   explicit PowerTrack(const run::GpuPower& gpu);
 
-  bool usable() const { return series_ != nullptr && series_->size() >= 2 && end_ns() > start_ns(); }
+  bool usable() const { return has_span() && !too_few(); }
+  /// False when all readings are of one moment, or have no times.
+  bool has_span() const { return series_ != nullptr && series_->size() >= 2 && end_ns() > start_ns(); }
+  /// Too few, too far apart, for their integral to be an energy.
+  bool too_few() const;
   bool empty() const { return series_ == nullptr; }
   const run::Series<double>& series() const { return *series_; }
   std::string_view sensor() const { return sensor_; }

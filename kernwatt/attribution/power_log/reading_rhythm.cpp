@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
@@ -54,7 +55,6 @@ double refined(const std::vector<double>& intervals, double period, double poll_
 run::UpdateRhythm update_of(const std::vector<double>& between_changes, double poll_s, std::size_t steps,
                             std::size_t fewest) {
   run::UpdateRhythm update;
-  update.found = "not found";
   if (between_changes.size() < fewest) return update;
   if (between_changes.size() * 10 >= steps * 8) {
     update.found = "every reading";
@@ -73,10 +73,17 @@ run::UpdateRhythm update_of(const std::vector<double>& between_changes, double p
   return update;
 }
 
+/// Where several readings share a time stamp, the usual step from one stamp to the next; else 0.
+double shared_stamp_s(const std::vector<double>& steps) {
+  std::vector<double> stamps;
+  std::copy_if(steps.begin(), steps.end(), std::back_inserter(stamps), [](double step) { return step > 0; });
+  const bool shared = (steps.size() - stamps.size()) * 10 > steps.size();
+  return shared ? median_of(std::move(stamps)).value_or(0) : 0;
+}
+
 template <class T>
 ReadingRhythm rhythm(const run::Series<T>& series, ReadingRange range) {
   ReadingRhythm result;
-  result.update.found = "not found";
   if (range.size() < 2) return result;
   std::vector<double> steps;
   steps.reserve(range.size());
@@ -97,9 +104,14 @@ ReadingRhythm rhythm(const run::Series<T>& series, ReadingRange range) {
     last_change_s = change_s;
   }
   const std::size_t count = steps.size();
-  result.poll_s = median_of(std::move(steps));
+  const double span_s = seconds(range.last - 1);
+  if (!(span_s > 0)) return result;
+  const double stamp_s = shared_stamp_s(steps);
+  result.poll_s = stamp_s > 0 ? span_s / static_cast<double>(count) : median_of(std::move(steps));
   constexpr std::size_t fewest = std::is_same_v<T, double> ? fewest_of_sensor : fewest_of_counter;
   result.update = update_of(between_changes, *result.poll_s, count, fewest);
+  // Changes within one time stamp cannot be told apart: what is found may be the clock's.
+  if (result.update.period_s.value_or(stamp_s) < 2 * stamp_s) result.update = {std::nullopt, "not found"};
   result.change_s = median_of(std::move(between_changes));
   return result;
 }

@@ -19,7 +19,7 @@ struct ReadingRange {
 };
 
 struct ReadingRhythm {
-  std::optional<double> poll_s;    ///< median time from one reading to the next
+  std::optional<double> poll_s;    ///< median time from one reading to the next; the mean where they share stamps
   std::uint64_t stale = 0;         ///< readings equal to the one before
   std::optional<double> change_s;  ///< median time from one change of value to the next
   run::UpdateRhythm update;

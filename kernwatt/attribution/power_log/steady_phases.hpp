@@ -25,8 +25,8 @@ struct SteadyPhase {
 std::vector<SteadyPhase> steady_phases(const PowerCurve& curve, std::int64_t from_ns, std::int64_t to_ns,
                                        double update_s, double gap_s);
 
-/// Names them by level and order (docs/cli/power.md): "idle", "warm-up", "work", "cool-down"; "steady" when there is
-/// one level only. `sm_mhz`: clocks tell a waiting board from one at work, where the log has them.
+/// Names them by level and order (docs/cli/power.md): "idle", "warm-up", "work", "pause", "cool-down"; "steady" when
+/// there is one level only. `sm_mhz`: clocks tell a waiting board from one at work, where the log has them.
 void name_phases(std::vector<SteadyPhase>& phases, const run::Series<double>& sm_mhz,
                  std::optional<double> power_limit_w);
 

@@ -221,6 +221,41 @@ TEST(LogMerge, EqualNumbersOfTwoMachinesStayTwoGpus) {
   EXPECT_EQ(logged[1].name, "GPU 0 of n1.csv");
 }
 
+TEST(LogMerge, EqualLevelsInAnotherRhythmAreAnotherGpu) {
+  const auto rhythm = [](const std::string& file, int on, int off) {
+    run::PowerLog log = log_of(file, device(0), 60, 0, 0);
+    auto& power = log.gpus[0].power_draw_w;
+    for (std::size_t i = 0; i < power.size(); ++i)
+      power.value[i] = static_cast<int>(i) / 10 % (on + off) < on ? 500 : 90;
+    return log;
+  };
+  QualityLedger q;
+  EXPECT_EQ(merge_logs({rhythm("a.csv", 3, 3), rhythm("b.csv", 5, 4)}, q).size(), 2U);
+  EXPECT_EQ(merge_logs({rhythm("a.csv", 3, 3), rhythm("b.csv", 3, 3)}, q).size(), 1U);
+}
+
+TEST(LogMerge, AMapThatNamesBothFilesTellsThemApart) {
+  QualityLedger q;
+  const std::vector<run::PowerLog> logs{log_of("n/a.csv", device(0), 9, 300), log_of("n/b.csv", device(0), 9, 300)};
+  EXPECT_EQ(merge_logs(logs, q).size(), 1U);
+  const auto apart = merge_logs(logs, q, "rank0=a.csv:0,rank1=b.csv:0");
+  ASSERT_EQ(apart.size(), 2U);
+  EXPECT_TRUE(join_gpus(two_ranks(), apart, map("rank0=a.csv:0,rank1=b.csv:0"), q).has_value());
+}
+
+TEST(LogMerge, OneLogGivenTwiceIsOneGpu) {
+  QualityLedger q;
+  const run::PowerLog log = log_of("a.csv", device(0, "GPU-aa"), 9, 300);
+  EXPECT_EQ(merge_logs({log, log}, q).size(), 1U);
+}
+
+TEST(GpuJoin, OneGpuMappedTwiceIsRefused) {
+  QualityLedger q;
+  const auto logged = logged_of({device(3), device(4)});
+  EXPECT_FALSE(join_gpus(traces_of({device(0)}), logged, map("0=3,0=4"), q).has_value());
+  EXPECT_TRUE(join_gpus(traces_of({device(0)}), logged, map("0=3,0=3"), q).has_value());
+}
+
 TEST(LogMerge, HostsTellEqualNumbersApart) {
   QualityLedger q;
   run::GpuIdentity a = device(0), b = device(0);
