@@ -29,7 +29,7 @@ struct PowerEnergy {
 /// A stretch of steady power. The phases of a GPU follow each other without gap or overlap.
 struct PowerPhase {
   std::uint32_t gpu = 0;  ///< position in PowerReport::gpus
-  std::string name;       ///< "idle", "warm-up", "work", "work 2", "cool-down", "steady"
+  std::string name;       ///< "idle", "warm-up", "work", "work 2", "pause", "cool-down", "steady"
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   PowerEnergy energy;
@@ -38,8 +38,8 @@ struct PowerPhase {
 
 /// How often a reading really changes.
 struct UpdateRhythm {
-  std::optional<double> period_s;  ///< empty when it is not known
-  std::string found;               ///< "found", "every reading" (it changes as fast as it is polled), "not found"
+  std::optional<double> period_s;   ///< empty when it is not known
+  std::string found = "not found";  ///< "found", "every reading" (it changes as fast as it is polled), "not found"
 };
 
 /// Stretches without a reading, far longer than the poll.
@@ -53,7 +53,8 @@ struct ReadingGaps {
 
 struct PowerGpu {
   GpuIdentity gpu;
-  std::string name;  ///< best name: UUID, PCI bus id or index
+  std::string name;            ///< best name: UUID, PCI bus id or index
+  bool named_by_file = false;  ///< the name says of which file: without, two of the GPUs would have the same
   std::vector<std::string> files;
   std::vector<std::string> formats;
   std::string sensor;  ///< whose integral is given: "power.draw"; empty without power readings
@@ -69,7 +70,7 @@ struct PowerGpu {
   std::optional<double> counter_step_j;  ///< median step of the counter
   ReadingGaps gaps;
   std::optional<double> min_w;
-  std::optional<double> mean_w;  ///< over time, of the readings
+  std::optional<double> mean_w;  ///< of the readings: over time; of the instants where these are too few
   std::optional<double> max_w;
   std::optional<double> power_limit_w;
   bool sensor_dead = false;  ///< one value from first to last: no energy follows from it
@@ -84,13 +85,13 @@ struct PowerGpu {
 struct PowerTotal {
   std::optional<double> energy_j;
   std::optional<Interval> energy_ci95_j;
-  std::optional<double> mean_w;  ///< sum of the GPUs' mean powers
+  std::optional<double> mean_w;  ///< energy_j over the window
   std::string source;            ///< "counter", "power", "mixed", "none"
   std::uint64_t gpus = 0;        ///< seen in the logs
   std::uint64_t gpus_with_energy = 0;
   std::optional<std::uint64_t> gpus_expected;  ///< more than seen, where the indices have holes
   bool partial = false;                        ///< a GPU has no energy, or is missing
-  std::optional<std::int64_t> start_ns;
+  std::optional<std::int64_t> start_ns;  ///< the window: from the first to the last reading of the GPUs with energy
   std::optional<std::int64_t> end_ns;
 };
 

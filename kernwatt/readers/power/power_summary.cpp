@@ -10,6 +10,7 @@
 #include <string>
 
 #include "kernwatt/readers/power/power_math.hpp"
+#include "kernwatt/run/enough_readings.hpp"
 
 namespace kernwatt::readers {
 
@@ -116,12 +117,12 @@ void report_stuck(const Subject& subject, const run::PowerSummary& summary, doub
 // Readings minutes apart show instants. Many of them are a fair sample of the mean; a handful is none.
 bool is_sparse(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary, QualityLedger& quality) {
   constexpr double far_apart_s = 60;
-  constexpr std::uint64_t handful = 10;
-  if (!rhythm.poll_s || *rhythm.poll_s <= far_apart_s) return false;
-  const bool few = summary.samples < handful;
+  if (!rhythm.poll_s) return false;
+  const bool few = run::too_few_for_energy(summary.samples, *rhythm.poll_s);
+  if (!few && *rhythm.poll_s <= far_apart_s) return false;
   quality.add(
       "power.sparse", Severity::warning,
-      fmt::format("{}: {} readings, {:.0f} s apart: nothing between them was seen, {}", subject.label, summary.samples,
+      fmt::format("{}: {} readings, {:.3g} s apart: nothing between them was seen, {}", subject.label, summary.samples,
                   *rhythm.poll_s, few ? "and so few instants give no energy" : "so the integral is that of a sample"),
       summary.samples);
   return few;
