@@ -122,7 +122,8 @@ TEST(PowerReplay, B52ADieWithoutReadingsOfItsOwnIsNotAGpuOfZeroWatts) {
 TEST(PowerReplay, B54IdleAfterLoadKeepsItsOwnPower) {
   std::string text = "timestamp,gpu,power_w\n";
   for (int t = 0; t < 100; ++t) text += fmt::format("{},0,{}\n", 1767600000 + t, t < 50 ? 700.5 : 70.5);
-  const auto& watts = read_text(text).log.gpus.at(0).power_draw_w.value;
+  const ReadLog read = read_text(text);
+  const auto& watts = read.log.gpus.at(0).power_draw_w.value;
   EXPECT_EQ(*std::min_element(watts.begin() + 50, watts.end()), 70.5);
   EXPECT_EQ(*std::max_element(watts.begin() + 50, watts.end()), 70.5);
 }
