@@ -29,12 +29,14 @@ std::string normalized_uuid(std::string_view text) {
 
 std::string normalized_bus_id(std::string_view text) {
   text = trim(text);
-  const std::size_t domain = text.find(':');
+  const auto colons = std::count(text.begin(), text.end(), ':');
   const bool plausible =
-      domain != std::string_view::npos && text.size() < 32 && text.find(':', domain + 1) != text.npos &&
+      (colons == 1 || colons == 2) && text.size() < 32 &&
       std::all_of(text.begin(), text.end(), [](char c) { return is_hex(c) || c == ':' || c == '.'; });
   if (!plausible) return {};
   constexpr std::size_t width = 8;
+  if (colons == 1) return normalized_bus_id("0:" + std::string(text));  // domain 0 goes without saying
+  const std::size_t domain = text.find(':');
   std::string result = domain < width ? std::string(width - domain, '0') : std::string();
   for (const char c : text) result += c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c;
   return result;

@@ -91,12 +91,14 @@ bool has_kernel(const run::Trace& trace) {
 /// A trace of nothing but copies, or of the host alone, answers no question about kernels.
 Error no_kernels(const std::vector<run::Trace>& traces) {
   std::string message = "no GPU kernel in any trace; record with the profiler's CUDA activities on";
-  for (const QualityEntry& entry : traces.front().quality.entries())
+  std::string broken;
+  for (const QualityEntry& entry : traces.front().quality.entries()) {
     if (entry.id == "trace.no-kernels") message = entry.message;
-  // What is broken in the file may be why there is none.
-  for (const QualityEntry& entry : traces.front().quality.entries())
     if (entry.id == "trace.torn" || entry.id == "trace.broken-events" || entry.id == "input.damaged")
-      message.insert(0, entry.message + ". ");
+      broken += (broken.empty() ? "" : " ") + entry.message + (entry.message.ends_with('.') ? "" : ".");
+  }
+  // What is broken in the file may be why there is none; how to record better is then no help.
+  if (!broken.empty()) message = broken + " Nothing before the damage is a GPU kernel";
   return {ErrorCode::bad_data, message, traces.front().file};
 }
 

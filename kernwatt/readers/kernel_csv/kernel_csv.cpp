@@ -63,6 +63,14 @@ class TextIndex {
   bool known_ = false;
 };
 
+/// Whether a first line is that of a power log: "power.draw [W]", "energy_mj", "11.64 W".
+bool names_power(const Row& row) {
+  return std::any_of(row.begin(), row.end(), [](std::string_view cell) {
+    return cell.find("power") != std::string_view::npos || cell.find("energy") != std::string_view::npos ||
+           cell.find("POWER") != std::string_view::npos || cell.ends_with(" W");
+  });
+}
+
 class KernelCsvReading {
  public:
   KernelCsvReading(ByteSource& source, const Progress& progress)
@@ -262,7 +270,10 @@ Status KernelCsvReading::find_header() {
       return {};
     }
     ++lines_before_;
-    if (!first) first = std::move(columns).error();
+    if (!first) {
+      first = std::move(columns).error();
+      if (names_power(row_)) first->message = "this looks like a power log, not a trace: give it with --power";
+    }
   }
   if (first) return *std::move(first);
   return Error{ErrorCode::bad_data, "not a kernel CSV: there is no line of text in it", {}};

@@ -100,6 +100,7 @@ TEST(NsysGpus, IdentifiersAreWrittenAsNvmlDoes) {
   EXPECT_EQ(normalized_uuid("none"), "");
   EXPECT_EQ(normalized_bus_id("0000:0a:00.0"), "00000000:0A:00.0");
   EXPECT_EQ(normalized_bus_id("00000000:0A:00.0"), "00000000:0A:00.0");
+  EXPECT_EQ(normalized_bus_id("0a:00.0"), "00000000:0A:00.0");
   EXPECT_EQ(normalized_bus_id("slot 3"), "");
 }
 
