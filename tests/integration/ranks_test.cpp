@@ -119,6 +119,18 @@ TEST(Ranks, RowsOfEachGpuAndOfAllTogetherAddUpToTheSame) {
   }
 }
 
+TEST(Ranks, TheExportedTraceKeepsTheirGpusApart) {
+  const TwoRanks ranks;
+  ASSERT_EQ(
+      ranks.attribute({"--map", "rank0=node0.csv:0,rank1=node1.csv:0", "--keep-launches", "-o", ranks.file("ranks.kw")})
+          .status,
+      0);
+  ASSERT_EQ(run_kernwatt({"export", ranks.file("ranks.kw"), "--perfetto", ranks.file("ranks.json")}).status, 0);
+  const json again = json::parse(run_kernwatt({"attribute", ranks.file("ranks.json"), "--json", "-"}).output);
+  EXPECT_EQ(again["traces"][0]["gpus"].size(), 2U);
+  EXPECT_EQ(again["traces"][0]["busy_union_ns"], 2 * steps * 80'000'000LL + steps * 4'000LL);
+}
+
 TEST(Ranks, OneGpuIsNotCountedForTwoTracesOfOneTime) {
   const TwoRanks ranks;
   const Ended twice = ranks.attribute({"--map", "rank0=node0.csv:0,rank1=node0.csv:0"});

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernwatt/report/perfetto/gpu_processes.hpp"
 
+#include <optional>
+#include <set>
+
 namespace kernwatt::report {
 namespace {
 
@@ -53,6 +56,15 @@ GpuProcesses::GpuProcesses(const run::Run& run) {
       ids.push_back(id);
     }
   }
+}
+
+int GpuProcesses::device_of(std::uint32_t process) const {
+  std::set<int> indices;
+  bool distinct = true;
+  for (const Process& known : processes_)
+    if (known.traced) distinct = known.gpu.index && indices.insert(*known.gpu.index).second && distinct;
+  const std::optional<int>& index = processes_[process - 1].gpu.index;
+  return distinct && index ? *index : static_cast<int>(process) - 1;
 }
 
 std::uint32_t GpuProcesses::add(const run::GpuIdentity& gpu) {

@@ -24,6 +24,9 @@ class GpuProcesses {
   const std::vector<Process>& all() const { return processes_; }
   std::uint32_t of_trace(std::size_t trace, std::size_t gpu) const { return of_trace_[trace][gpu]; }
   std::uint32_t of_log(std::size_t log, std::size_t gpu) const { return of_log_[log][gpu]; }
+  /// The number of a process's GPU in the exported trace: its index where all traced GPUs have different ones; two
+  /// ranks that both call theirs 0 must not become one when the trace is read again.
+  int device_of(std::uint32_t process) const;
   /// Where launches without a trace of their own are shown.
   std::uint32_t first() const { return processes_.empty() ? 1 : processes_.front().id; }
 

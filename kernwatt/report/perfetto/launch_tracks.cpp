@@ -210,6 +210,10 @@ void write_trace(const run::Trace& trace, std::size_t index, const GpuProcesses&
                  TraceEventWriter& out) {
   const std::vector<ClassText> texts = texts_of_trace(trace, facts);
   std::map<std::uint32_t, FittedPower> fitted;
+  std::vector<int> device_of_gpu;
+  device_of_gpu.reserve(trace.gpus.size());
+  for (std::size_t gpu = 0; gpu < trace.gpus.size(); ++gpu)
+    device_of_gpu.push_back(gpus.device_of(gpus.of_trace(index, gpu)));
   for (const run::Launch& launch : trace.launches) {
     if (launch.stream >= trace.streams.size() || launch.kernel_class >= texts.size()) continue;
     if (!out.status()) return;
@@ -224,7 +228,7 @@ void write_trace(const run::Trace& trace, std::size_t index, const GpuProcesses&
     out.category(kind_name(text.kind));
     out.start(launch.start_ns);
     out.duration(launch.duration_ns);
-    out.arg("device", std::int64_t{trace.gpus[gpu].index.value_or(static_cast<int>(gpu))});
+    out.arg("device", std::int64_t{device_of_gpu[gpu]});
     out.arg("stream", stream);
     write_class_args(text, launch.duration_ns, is_accounted_for(launch, account), out);
     out.end_event();

@@ -43,7 +43,7 @@ std::string document_members(const run::Run& run, const GpuProcesses& gpus, std:
   bool first = true;
   for (const GpuProcesses::Process& process : gpus.all()) {
     fmt::format_to(std::back_inserter(text), R"({}{{"id": {}, "name": {})", first ? "" : ", ",
-                   process.gpu.index.value_or(static_cast<int>(process.id) - 1), json_string(process.gpu.name));
+                   gpus.device_of(process.id), json_string(process.gpu.name));
     if (process.gpu.sm_count) fmt::format_to(std::back_inserter(text), ", \"numSms\": {}", *process.gpu.sm_count);
     text += '}';
     first = false;
