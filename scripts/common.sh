@@ -10,6 +10,8 @@ LOGS=$ROOT/build/log
 # shellcheck disable=SC2034  # read by the scripts that source this file
 BUILD_PACKAGES=(g++ cmake ninja-build pkgconf libfmt-dev nlohmann-json3-dev libcli11-dev libsimdjson-dev libeigen3-dev
   libsqlite3-dev libarchive-dev libexpat1-dev zlib1g-dev libzstd-dev)
+# For the HTML report; they often come from elsewhere than Debian's packages.
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then BUILD_PACKAGES+=(nodejs npm); fi
 
 say() { printf '%s\n' "$*" >&2; }
 die() {

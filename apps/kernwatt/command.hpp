@@ -40,6 +40,7 @@ class Command {
 std::unique_ptr<Command> make_attribute_command();
 std::unique_ptr<Command> make_export_command();
 std::unique_ptr<Command> make_power_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_show_command();
 
 /// All verbs, in the order of the overview.

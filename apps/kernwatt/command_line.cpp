@@ -99,6 +99,7 @@ std::vector<std::unique_ptr<Command>> make_commands() {
   commands.push_back(make_attribute_command());
   commands.push_back(make_power_command());
   commands.push_back(make_show_command());
+  commands.push_back(make_compare_command());
   commands.push_back(make_export_command());
   return commands;
 }

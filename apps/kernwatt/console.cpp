@@ -40,6 +40,7 @@ Console Console::detect() {
   console.utf8 = locale_is_utf8();
   console.shows_progress = ::isatty(STDERR_FILENO) == 1;
   if (::isatty(STDOUT_FILENO) != 1) return console;
+  console.is_terminal = true;
   console.colour = environment_allows_colour();
   winsize size{};
   // A wider line than 160 columns is harder to follow with the eye, and names rarely need it.

@@ -13,6 +13,7 @@ namespace kernwatt::app {
 struct Console {
   bool colour = false;          ///< standard output is a terminal, and neither NO_COLOR nor TERM=dumb forbids it
   bool shows_progress = false;  ///< standard error is a terminal
+  bool is_terminal = false;     ///< standard output is one
   bool utf8 = true;             ///< false where the locale says that the terminal shows something else
   std::size_t width = 100;      ///< columns of standard output
 

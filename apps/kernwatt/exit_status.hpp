@@ -8,6 +8,7 @@ namespace kernwatt::app {
 
 /// Exit statuses are an interface: docs/cli/exit-status.md (a test compares).
 inline constexpr int exit_refused_by_strict = 10;
+inline constexpr int exit_regression = 11;
 inline constexpr int exit_internal = 70;
 
 constexpr int exit_status_of(ErrorCode code) {

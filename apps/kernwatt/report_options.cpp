@@ -5,47 +5,22 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <charconv>
-#include <limits>
-#include <string_view>
 
 #include "apps/kernwatt/exit_status.hpp"
-#include "apps/kernwatt/nearest_name.hpp"
 #include "apps/kernwatt/power_output.hpp"
+#include "apps/kernwatt/row_options.hpp"
 #include "kernwatt/report/csv/attribution_csv.hpp"
+#include "kernwatt/report/html/attribution_html.hpp"
 #include "kernwatt/report/json/attribution_json.hpp"
 
 namespace kernwatt::app {
-namespace {
-
-Result<run::View> parse_view(const std::string& text) {
-  if (const auto view = run::view_from_string(text)) return *view;
-  std::vector<std::string> known;
-  known.reserve(run::all_views.size());
-  for (const run::View view : run::all_views) known.emplace_back(run::to_string(view));
-  const std::string nearest = nearest_name(text, known);
-  return Error{ErrorCode::invalid_argument,
-               fmt::format("there is no view '{}'{}; the views are {}", text,
-                           nearest.empty() ? "" : " (did you mean " + nearest + "?)", fmt::join(known, ", ")),
-               "--by"};
-}
-
-Result<std::size_t> parse_top(const std::string& text) {
-  if (text == "all") return std::numeric_limits<std::size_t>::max();
-  std::size_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value > 0) return value;
-  return Error{ErrorCode::invalid_argument, "'" + text + "' is not a number of rows; write 1 or more, or all", "--top"};
-}
-
-}  // namespace
-
 void ReportOptions::declare(CLI::App& app) {
   app.add_option("--by", by_);
   app.add_option("--top", top_);
   app.add_option("--json", json_.path);
   app.add_option("--csv", csv_.path);
   app.add_flag("--per-gpu", text_.per_gpu);
+  app.add_option("--html", html_.path);
   app.add_flag("--explain", explain_);
   app.add_flag("--strict", strict_);
   app.add_flag("--force", force_);
@@ -57,6 +32,7 @@ Status ReportOptions::check(const std::vector<std::string>& inputs, std::vector<
   text_.explain = explain_;
   more.push_back(json_);
   more.push_back(csv_);
+  more.push_back(html_);
   return check_outputs(more, inputs, force_);
 }
 
@@ -67,10 +43,12 @@ Status ReportOptions::write(const run::Run& run, const Console& console) const {
   }
   if (json_.wanted()) KERNWATT_CHECK(write_output(json_, report::attribution_json(run), force_, console));
   if (csv_.wanted()) KERNWATT_CHECK(write_output(csv_, report::attribution_csv(run, text_.view), force_, console));
-  if (json_.is_standard_output() || csv_.is_standard_output()) return {};
+  if (html_.wanted()) KERNWATT_CHECK(write_output(html_, report::attribution_html(run), force_, console));
+  if (json_.is_standard_output() || csv_.is_standard_output() || html_.is_standard_output()) return {};
   report::TextOptions text = text_;
   text.colour = console.colour;
   text.width = console.width;
+  text.bars = console.is_terminal && console.utf8 && console.width >= 100;
   return console.print(report::attribution_text(run, text));
 }
 

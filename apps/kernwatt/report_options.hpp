@@ -21,7 +21,7 @@ class ReportOptions {
   void declare(CLI::App& app);
   /// Before the work: are the values known, can the outputs be written? `more` are outputs of the command itself.
   Status check(const std::vector<std::string>& inputs, std::vector<OutputTarget> more);
-  /// After the work: JSON, CSV, then the table, which stays away when standard output has other content.
+  /// After the work: JSON, CSV, HTML, then the table, which stays away when standard output has other content.
   Status write(const run::Run& run, const Console& console) const;
   /// What --strict says of the Run's quality.
   Outcome outcome(const run::Run& run) const;
@@ -32,6 +32,7 @@ class ReportOptions {
   std::string top_ = "20";
   OutputTarget json_{"--json", ""};
   OutputTarget csv_{"--csv", ""};
+  OutputTarget html_{"--html", ""};
   bool explain_ = false;
   bool strict_ = false;
   bool force_ = false;

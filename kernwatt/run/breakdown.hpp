@@ -19,7 +19,9 @@ struct Cell {
   double launches = 0;  ///< parts of launches too: a collective may be partly exposed
   double time_s = 0;    ///< on the device
   double energy_j = 0;  ///< NaN: not measured
-  double flops = 0;     ///< NaN: not known
+  double measured_s =
+      0;             ///< time that it owned inside the stretch whose energy is known: energy_j over it is its power
+  double flops = 0;  ///< NaN: not known
 };
 
 /// A stretch in which a row's launches ran, [start, end) in the trace's time.

@@ -244,6 +244,7 @@ void columns(F&& f, const Cell*) {
   f("launches", &Cell::launches);
   f("time_s", &Cell::time_s);
   f("energy_j", &Cell::energy_j);
+  f("measured_s", &Cell::measured_s);
   f("flops", &Cell::flops);
 }
 
@@ -254,7 +255,7 @@ void columns(F&& f, const RowSpan*) {
   f("end_ns", &RowSpan::end_ns);
 }
 
-static_assert(sizeof(Cell) == 48 && sizeof(RowSpan) == 24, "a new member needs a column above");
+static_assert(sizeof(Cell) == 56 && sizeof(RowSpan) == 24, "a new member needs a column above");
 static_assert(sizeof(CanonicalLaunch) == 32 && sizeof(OperatorCall) == 16 && sizeof(Launch) == 32 &&
                   sizeof(HostRange) == 24,
               "a new member needs a column above");

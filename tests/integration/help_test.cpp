@@ -47,7 +47,7 @@ TEST(Help, APageDocumentsEachFlagAndNoOther) {
 }
 
 TEST(Help, IsThePageOfTheManual) {
-  for (const std::string name : {"attribute", "export", "power", "show"}) {
+  for (const std::string name : {"attribute", "compare", "export", "power", "show"}) {
     EXPECT_EQ(run_kernwatt({name, "--help"}).output, page(name));
     EXPECT_EQ(run_kernwatt({"help", name}).output, page(name));
     EXPECT_EQ(run_kernwatt({name, "--help"}).status, 0);

@@ -80,7 +80,7 @@ class Crossing {
                                                   layer_row_.at(cell.key.layer), phase->second},
                                                  cells.size());
       const auto [class_row, operator_row, layer_row, phase_row] = at->first;
-      if (added) cells.push_back({class_row, operator_row, layer_row, phase_row, 0, 0, unknown, 0});
+      if (added) cells.push_back({class_row, operator_row, layer_row, phase_row, 0, 0, unknown, 0, 0});
       sum_into(cells[at->second], cell);
     }
   }
@@ -122,7 +122,9 @@ class Crossing {
     sum.launches += cell.launches * gpu_.repeats;
     sum.time_s += cell.time_s * gpu_.repeats;
     sum.flops += cell.flops_unknown ? unknown : cell.flops * gpu_.repeats;
-    if (gpu_.fit && cell.key.covered) sum.energy_j = (std::isnan(sum.energy_j) ? 0 : sum.energy_j) + gpu_.cell_j(cell);
+    if (!gpu_.fit || !cell.key.covered) return;
+    sum.energy_j = (std::isnan(sum.energy_j) ? 0 : sum.energy_j) + gpu_.cell_j(cell);
+    sum.measured_s += cell.owned_s * gpu_.repeats;
   }
 
   /// Iterations that are looked at have a row each, in their order (iteration_rows.cpp).

@@ -112,6 +112,26 @@ void write_explanation(JsonWriter& json, const run::Explanation& explanation) {
   json.end_object();
 }
 
+/// As a table, whose many lines would repeat the names otherwise.
+void write_cells(JsonWriter& json, const std::vector<run::Cell>& cells) {
+  json.key("cells").begin_object();
+  json.key("columns").begin_array();
+  for (const char* name :
+       {"class", "operator", "layer", "phase", "launches", "time_s", "energy_j", "measured_s", "flops"})
+    json.value(name);
+  json.end_array();
+  json.key("rows").begin_array();
+  for (const run::Cell& cell : cells) {
+    json.begin_array();
+    for (const std::uint32_t row : {cell.class_row, cell.operator_row, cell.layer_row, cell.phase_row}) json.value(row);
+    for (const double number : {cell.launches, cell.time_s, cell.energy_j, cell.measured_s, cell.flops})
+      json.value(number);
+    json.end_array();
+  }
+  json.end_array();
+  json.end_object();
+}
+
 }  // namespace
 
 std::string attribution_json(const run::Run& run) {
@@ -125,6 +145,7 @@ std::string attribution_json(const run::Run& run) {
   write_iterations(json, result.iterations);
   write_array(json, "rows", result.rows, write_row);
   write_array(json, "combined", run::combined_rows(result), write_row);
+  write_cells(json, result.breakdown.cells);
   write_array(json, "tied", result.tied, write_tied);
   write_array(json, "explanations", result.explanations, write_explanation);
   write_array(json, "quality", run.quality.entries(), write_quality_entry);

@@ -14,6 +14,7 @@ struct TextOptions {
   std::size_t top = 20;     ///< rows shown; the rest is one line with their sum
   bool per_gpu = false;     ///< with several GPUs, the rows of each; else those of all together
   bool explain = false;     ///< adds the estimate that others report, and how each figure came about
+  bool bars = false;        ///< bars beside the rows and power over time in a line: for terminals that show UTF-8
   bool colour = false;      ///< escape sequences for a terminal
   std::size_t width = 100;  ///< columns of a line; at least 80 are used
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernwatt/report/text/magnitude.hpp"
+#include "kernwatt/report/text/power_over_time.hpp"
 #include "kernwatt/report/text/sections.hpp"
 #include "kernwatt/report/text/shown_rows.hpp"
 #include "kernwatt/report/text/table.hpp"
@@ -163,6 +164,9 @@ std::string header_section(const run::Run& run, const TextOptions& options, cons
                                      : "not measured: time only (the notes below say why the power log does not serve)";
     out += labelled(style, "energy", why, width);
   }
+  if (options.bars)
+    if (const std::string power = power_over_time(run, 60); !power.empty())
+      out += labelled(style, "power", power, width);
   if (total.execution_idle_w) {
     const std::string power = measured_power(*total.execution_idle_w, total.execution_idle_ci95_w).text();
     out += labelled(style, "idle power", power + " while nothing runs and the clocks are up", width);

@@ -90,6 +90,11 @@ Measured measured_energy(double joules, const std::optional<run::Interval>& inte
   return measured(joules, interval, energy_unit(std::max(std::abs(joules), half / 10)));
 }
 
+Measured measured_energy_change(double joules, const std::optional<run::Interval>& interval) {
+  const double half = half_width(joules, interval).value_or(0);
+  return measured(joules, interval, energy_unit(std::max(std::abs(joules), half)));
+}
+
 Measured measured_power(double watts, const std::optional<run::Interval>& interval) {
   return measured(watts, interval, watt);
 }

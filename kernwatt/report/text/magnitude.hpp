@@ -35,6 +35,8 @@ struct Measured {
 std::optional<double> half_width(double value, const std::optional<run::Interval>& interval);
 
 Measured measured_energy(double joules, const std::optional<run::Interval>& interval);
+/// A difference: in the unit of the larger of the two, so that "+0.1 ± 5.8 J" is not said in mJ.
+Measured measured_energy_change(double joules, const std::optional<run::Interval>& interval);
 Measured measured_power(double watts, const std::optional<run::Interval>& interval);  ///< always in W
 
 /// Three significant digits without exponent between 0.001 and 999 999: "0.0123", "1.23", "123", "12345".

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernwatt/report/text/bar.hpp"
 #include "kernwatt/report/text/flag_text.hpp"
 #include "kernwatt/report/text/magnitude.hpp"
 #include "kernwatt/report/text/sections.hpp"
@@ -43,7 +44,7 @@ std::string optional_time(double seconds) { return seconds > 0 ? time_text(secon
 /// One table, filled line by line; the two kinds differ in their columns.
 class RowsTable {
  public:
-  RowsTable(const run::Attribution& attribution, const ShownRows& shown, run::View view)
+  RowsTable(const run::Attribution& attribution, const ShownRows& shown, run::View view, bool bars)
       : attribution_(attribution),
         shown_(shown),
         view_(view),
@@ -52,6 +53,7 @@ class RowsTable {
         common_(common_flags(shown.top)),
         has_marks_(std::any_of(shown.top.begin(), shown.top.end(),
                                [&](const run::Row* row) { return !flag_marks(*row, common_).empty(); })),
+        bars_(bars),
         columns_(columns(view).size()),
         table_(columns(view)) {}
 
@@ -86,6 +88,7 @@ class RowsTable {
     }
     columns.push_back({"launches"});
     if (has_marks_) columns.push_back({"", Align::left});
+    if (bars_) columns.insert(columns.begin() + place_of_bar(), Column{"", Align::left});
     columns.push_back({noun(view), Align::left});
     return columns;
   }
@@ -94,8 +97,21 @@ class RowsTable {
     Cells cells = has_energy_ ? energy_cells(row) : time_cells(row);
     cells.push_back(row.launches > 0 ? count_text(row.launches) : "");
     if (has_marks_) cells.push_back(flag_marks(row, common_));
+    if (bars_) cells.insert(cells.begin() + place_of_bar(), bar_of(row));
     cells.emplace_back();
     return cells;
+  }
+
+  /// After the share.
+  std::ptrdiff_t place_of_bar() const { return has_energy_ ? 5 : 1; }
+
+  /// As long as its share of the largest row's.
+  std::string bar_of(const run::Row& row) const {
+    constexpr std::size_t bar_width = 10;
+    double largest = 0;
+    for (const run::Row* other : shown_.top) largest = std::max(largest, other->share_of_total.value_or(0));
+    const bool one_row = std::find(shown_.top.begin(), shown_.top.end(), &row) != shown_.top.end();
+    return one_row && largest > 0 ? bar(row.share_of_total.value_or(0) / largest, bar_width) : "";
   }
 
   static Cells time_cells(const run::Row& row) {
@@ -116,7 +132,9 @@ class RowsTable {
   }
 
   void add_total(const std::string& value, std::string_view unit, double share, double time_s, std::string name) {
-    Cells cells{value, "", "", std::string(unit), share_text(share), optional_time(time_s)};
+    Cells cells{value, "", "", std::string(unit), share_text(share)};
+    if (bars_) cells.emplace_back();
+    cells.push_back(optional_time(time_s));
     cells.resize(columns_);
     cells.back() = std::move(name);
     table_.add(std::move(cells));
@@ -196,6 +214,7 @@ class RowsTable {
   bool has_density_;
   std::vector<std::string> common_;
   bool has_marks_;
+  bool bars_;
   std::size_t columns_;
   Table table_;
 };
@@ -222,7 +241,7 @@ std::string rows_section(const run::Run& run, const TextOptions& options, const 
   const std::string_view which = options.view == run::View::iteration ? "first" : "largest";
   if (!shown.rest.empty()) title += fmt::format(": the {} {} of {}", which, shown.top.size(), count);
   if (run.attribution.total.total_j) title += style.dim("  (± is half of the 95 % interval)");
-  return title + "\n" + RowsTable(attribution, shown, options.view).render(options, style);
+  return title + "\n" + RowsTable(attribution, shown, options.view, options.bars).render(options, style);
 }
 
 }  // namespace kernwatt::report

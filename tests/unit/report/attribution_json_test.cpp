@@ -4,16 +4,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkstemp is POSIX
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/report/sample_run.hpp"
+#include "tests/unit/report/schema_check.hpp"
 
 namespace kernwatt::report {
 namespace {
@@ -78,30 +74,16 @@ TEST(AttributionJson, TwentyThousandRowsAreAllThere) {
   EXPECT_EQ(json::parse(text)["rows"].size(), run.attribution.rows.size());
 }
 
-/// Runs tools that are there on a developer's machine: status 77 says that they are not.
-int check_schema(const std::string& document) {
-  std::string path = ::testing::TempDir() + "kernwatt-json-XXXXXX";
-  const int descriptor = ::mkstemp(path.data());
-  ::close(descriptor);
-  std::ofstream(path) << document;
-  const std::string root = KERNWATT_SOURCE_DIR;
-  const std::string command = "python3 '" + root + "/tests/unit/report/check_schema.py' '" + root +
-                              "/docs/schema/attribution.schema.json' '" + path + "'";
-  const int status = std::system(command.c_str());  // NOLINT(bugprone-command-processor): our own script
-  ::unlink(path.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 TEST(AttributionJson, FollowsItsSchema) {
   for (const run::Run& run : {sample_run(), sample_run_without_energy(), run::Run()}) {
-    const int status = check_schema(attribution_json(run));
+    const int status = check_schema("attribution", attribution_json(run));
     if (status == 77) GTEST_SKIP() << "python3-jsonschema is not installed";
     EXPECT_EQ(status, 0);
   }
 }
 
 TEST(AttributionJson, TheSchemaRefusesWhatIsNotTheContract) {
-  const int status = check_schema(R"({"kind": "attribution", "schema": 1, "rows": [{"energy_j": 0}]})");
+  const int status = check_schema("attribution", R"({"kind": "attribution", "schema": 1, "rows": [{"energy_j": 0}]})");
   if (status == 77) GTEST_SKIP() << "python3-jsonschema is not installed";
   EXPECT_EQ(status, 1);
 }

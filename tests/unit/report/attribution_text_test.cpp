@@ -5,9 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <limits>
 #include <sstream>
 
+#include "kernwatt/report/text/bar.hpp"
 #include "kernwatt/report/utf8.hpp"
 #include "tests/unit/report/energy_words.hpp"
 #include "tests/unit/report/sample_run.hpp"
@@ -148,6 +151,32 @@ TEST(AttributionText, AViewWithoutRowsSaysSo) {
   options.view = run::View::layer;
   EXPECT_THAT(attribution_text({}, options), HasSubstr("No layer was found"));
   EXPECT_THAT(attribution_text({}, options), Not(HasSubstr("total")));
+}
+
+TEST(AttributionText, BarsAreForTerminalsThatShowThem) {
+  run::Run run = sample_run();
+  run::Series<double>& power = run.power.emplace_back().gpus.emplace_back().power_instant_w;
+  for (int i = 0; i < 1000; ++i)
+    power.push(*run.attribution.total.start_ns + i * 12'000'000LL, i < 500 ? 120.0 : 680.0);
+  TextOptions options;
+  EXPECT_THAT(attribution_text(run, options), testing::Not(testing::HasSubstr("█")));
+  options.bars = true;
+  const std::string text = attribution_text(run, options);
+  EXPECT_THAT(text, testing::HasSubstr("42.9 %  ██████████ "));
+  EXPECT_THAT(text, testing::HasSubstr("22.8 %  █████▍"));
+  EXPECT_THAT(text, testing::HasSubstr("▂▂▂▇███"));
+  EXPECT_THAT(text, testing::HasSubstr("120 to 680 W"));
+}
+
+TEST(Bar, IsAsLongAsItsShare) {
+  EXPECT_EQ(bar(1, 4), "████");
+  EXPECT_EQ(bar(0.5, 4), "██");
+  EXPECT_EQ(bar(0.53125, 4), "██▏");
+  EXPECT_EQ(bar(1e-9, 4), "▏") << "what is there is seen";
+  EXPECT_EQ(bar(0, 4), "");
+  EXPECT_EQ(bar(-1, 4), "");
+  EXPECT_EQ(bar(std::nan(""), 4), "");
+  EXPECT_EQ(bar(7, 4), "████");
 }
 
 }  // namespace

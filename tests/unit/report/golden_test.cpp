@@ -2,30 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-
 #include "kernwatt/report/csv/attribution_csv.hpp"
 #include "kernwatt/report/json/attribution_json.hpp"
 #include "kernwatt/report/text/attribution_text.hpp"
+#include "tests/unit/report/golden.hpp"
 #include "tests/unit/report/sample_run.hpp"
 
 namespace kernwatt::report {
 namespace {
-
-/// Compares with tests/golden/report/<name>, or writes it when KERNWATT_UPDATE_GOLDEN=1: then look at the difference.
-void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(KERNWATT_SOURCE_DIR) + "/tests/golden/report/" + name;
-  const char* update = std::getenv("KERNWATT_UPDATE_GOLDEN");
-  if (update != nullptr && std::string(update) == "1") {
-    std::ofstream(path, std::ios::binary) << text;
-    return;
-  }
-  std::ifstream in(path, std::ios::binary);
-  const std::string golden{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  EXPECT_EQ(text, golden) << name << ": KERNWATT_UPDATE_GOLDEN=1 accepts the change";
-}
 
 TEST(GoldenReport, TablesLookAsTheyDid) {
   for (const run::View view : run::all_views) {

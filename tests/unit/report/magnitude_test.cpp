@@ -4,7 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
 #include <limits>
+
+#include "tests/unit/report/golden.hpp"
 
 namespace kernwatt::report {
 namespace {
@@ -62,6 +69,27 @@ TEST(Magnitude, NoValueIsTooOddToPrint) {
     EXPECT_FALSE(time_text(odd).empty());
     EXPECT_FALSE(share_text(odd).empty());
   }
+}
+
+/// The page of the HTML report has the same rules in TypeScript; tests/browser compares it with this file.
+TEST(Magnitude, TheGoldenListIsForTheHtmlPage) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const double value : {0.0,   1e-12,  3.4e-10,  0.9994e-3, 0.9996e-3, 0.00123, 0.5,    9.994, 9.996, 99.96, 999.4,
+                             999.6, 1234.5, 2593.137, 1e6,       3.6e9,     4e13,    -0.004, -17.5, -0.0,  128.25})
+    for (const double half : {-1.0, 0.0, 1e-9, 0.004, 0.3, 7.0, 71.0, 5e4}) {
+      const std::optional<run::Interval> interval =
+          half < 0 ? std::nullopt : std::optional(run::Interval{value - half, value + half / 2});
+      list.push_back({{"value", value},
+                      {"half", half < 0 ? nlohmann::json() : nlohmann::json(half)},
+                      {"energy", measured_energy(value, interval).text()},
+                      {"change", measured_energy_change(value, interval).text()},
+                      {"power", measured_power(value, interval).text()},
+                      {"time", time_text(value)},
+                      {"digits", three_digits(value)},
+                      {"share", share_text(value / 100)},
+                      {"count", count_text(static_cast<std::uint64_t>(std::abs(value)))}});
+    }
+  expect_golden("magnitudes.json", list.dump(1) + "\n");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "tests/unit/report/sample_run.hpp"
 
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -136,6 +137,22 @@ void add_other_views(run::Attribution& result) {
   for (int i = 0; i < 3; ++i) add_row(result, iteration, "ProfilerStep#" + std::to_string(i), attributed / 3, 8.5 / 3);
 }
 
+/// All of it by one operator; each class in one of the phases and layers.
+void add_cells(run::Attribution& result) {
+  const auto first_of = [&](run::View view) {
+    std::uint32_t id = 0;
+    while (result.rows[id].view != view) ++id;
+    return id;
+  };
+  const std::uint32_t classes = first_of(run::View::phase);
+  for (std::uint32_t id = 0; id < classes; ++id) {
+    const run::Row& row = result.rows[id];
+    result.breakdown.cells.push_back({id, first_of(run::View::operator_), first_of(run::View::layer) + id % 3,
+                                      first_of(run::View::phase) + id % 2, static_cast<double>(row.launches),
+                                      row.time_s, *row.energy_j, row.time_s, row.flops.value_or(0)});
+  }
+}
+
 run::Attribution sample_attribution() {
   run::Attribution result;
   double attributed = 0;
@@ -175,6 +192,7 @@ run::Attribution sample_attribution() {
   result.iterations = {57, "marks", 0.2145, 96.31, run::Interval{94.9, 97.7}, 85.06};
   add_class_rows(result);
   add_other_views(result);
+  add_cells(result);
   return result;
 }
 
@@ -214,6 +232,7 @@ run::Run sample_run_without_energy() {
   result.iterations.energy_ci95_j.reset();
   result.iterations.tokens_per_joule.reset();
   std::erase_if(result.rows, [](const run::Row& row) { return row.name == "unattributed"; });
+  for (run::Cell& cell : result.breakdown.cells) cell.energy_j = std::numeric_limits<double>::quiet_NaN();
   for (run::Row& row : result.rows) {
     const run::Row measured = std::exchange(row, {});
     row.id = measured.id;

@@ -185,7 +185,8 @@ void fill_rows(Chance& chance, Attribution& result) {
   result.tied.push_back({3, {0}, chance.real(), {chance.real(), chance.real()}});
   result.explanations.push_back({0, chance.optional_real(), chance.text()});
   for (std::uint64_t i = chance.below(20); i > 0; --i)
-    result.breakdown.cells.push_back({0, 0, 0, 0, chance.real(), chance.real(), chance.real(), chance.real()});
+    result.breakdown.cells.push_back(
+        {0, 0, 0, 0, chance.real(), chance.real(), chance.real(), chance.real(), chance.real()});
   for (std::uint64_t i = chance.below(9); i > 0; --i)
     result.breakdown.spans.push_back({0, -static_cast<std::int64_t>(chance.below(9)), 5});
 }

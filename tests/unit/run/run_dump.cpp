@@ -98,7 +98,8 @@ void dump(Dump& out, const Attribution& a) {
   for (const TiedGroup& t : a.tied) out.line("tied", t.id, t.rows, t.energy_j, t.energy_ci95_j);
   for (const Explanation& e : a.explanations) out.line("explanation", e.row, e.time_share_energy_j, e.how);
   for (const Cell& c : a.breakdown.cells)
-    out.line("cell", c.class_row, c.operator_row, c.layer_row, c.phase_row, c.launches, c.time_s, c.energy_j, c.flops);
+    out.line("cell", c.class_row, c.operator_row, c.layer_row, c.phase_row, c.launches, c.time_s, c.energy_j,
+             c.measured_s, c.flops);
   for (const RowSpan& s : a.breakdown.spans) out.line("span", s.row, s.start_ns, s.end_ns);
 }
 
