@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernwatt/readers/io/byte_source.hpp"
+#include "kernwatt/readers/power/power_math.hpp"
 #include "kernwatt/readers/power/power_reader.hpp"
 #include "kernwatt/readers/power/power_summary.hpp"
 #include "kernwatt/readers/read.hpp"
@@ -67,6 +68,13 @@ inline ReadLog read_path(const std::filesystem::path& path) {
     return {};
   }
   return summarised(std::move(*log));
+}
+
+/// What a GPU's readings add up to, for tests of how logs are read: two readings have an integral, though it is too
+/// little to be called an energy (run/enough_readings.hpp).
+inline double integral_j(const ReadLog& read, std::size_t gpu) {
+  const PowerSensor sensor = sensor_for_energy(read.log.gpus.at(gpu));
+  return sensor.series == nullptr ? 0 : integrate_j(*sensor.series);
 }
 
 #define KERNWATT_NEEDS_SHARED()                                                            \

@@ -38,7 +38,7 @@ TEST(PowerIrregular, ASumOfTheColumnsIsNotCountedAgainWhereverItStands) {
         "timestamp,gpu_0_power_w,gpu_1_power_w,gpu_total_power_w\n1767600000,100,200,300\n1767600010,100,200,300\n"}) {
     const ReadLog read = read_text(std::string(text));
     ASSERT_EQ(read.summary.size(), 2U) << text;
-    EXPECT_NEAR(*read.summary[0].energy_j + *read.summary[1].energy_j, 3000, 1e-6) << text;
+    EXPECT_NEAR(integral_j(read, 0) + integral_j(read, 1), 3000, 1e-6) << text;
     EXPECT_NE(read.entry("power.totals-ignored"), nullptr) << text;
   }
 }
@@ -183,6 +183,20 @@ TEST(PowerCounter, ThatDoesNotMoveHasNoEnergyRatherThanZero) {
     EXPECT_FALSE(read.summary.at(0).energy_counter_j) << seconds << " s";
     EXPECT_TRUE(read.entry("power.counter-frozen") != nullptr || read.entry("power.counter-resolution") != nullptr);
   }
+}
+
+TEST(PowerSensor, OfTwoReadingsOrAHandfulFarApartHasNoEnergyAndSaysWhy) {
+  const auto log = [](int readings, int step_s) {
+    std::string text = "timestamp,gpu,power_w\n";
+    for (int i = 0; i < readings; ++i) text += fmt::format("{},0,{}.5\n", 1767600000 + i * step_s, 100 + i);
+    return read_text(text);
+  };
+  EXPECT_FALSE(log(2, 1).summary.at(0).energy_j);
+  EXPECT_NE(log(2, 1).entry("power.sparse"), nullptr);
+  EXPECT_FALSE(log(9, 15).summary.at(0).energy_j);
+  EXPECT_TRUE(log(3, 1).summary.at(0).energy_j);
+  EXPECT_EQ(log(3, 1).entry("power.sparse"), nullptr);
+  EXPECT_TRUE(log(12, 15).summary.at(0).energy_j);
 }
 
 TEST(PowerSensor, IsNamedOnlyWhereTheSensorsDiffer) {

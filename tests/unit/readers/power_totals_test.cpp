@@ -57,12 +57,12 @@ TEST(ZeusSummary, HasMeanPowersAndNoEnergy) {
 TEST(ZeusMonitor, WritesMilliwattsAndItsPowerMonitorAColumnPerGpu) {
   const ReadLog old =
       read_text("Time,Power\n2022-07-13 02:07:36.708783111,32402\n2022-07-13 02:07:37.708783111,32402\n");
-  EXPECT_NEAR(*old.summary.at(0).energy_j, 32.402, 1e-9);
+  EXPECT_NEAR(integral_j(old, 0), 32.402, 1e-9);
   EXPECT_NE(old.entry("power.unit-guessed"), nullptr);
   const ReadLog monitor = read_text("time,power0,power2\n1767600000.0,100.5,200.5\n1767600010.0,100.5,200.5\n");
   ASSERT_EQ(monitor.summary.size(), 2U);
   EXPECT_EQ(monitor.log.gpus[1].gpu.index, 2);
-  EXPECT_NEAR(*monitor.summary[1].energy_j, 2005, 1e-6);
+  EXPECT_NEAR(integral_j(monitor, 1), 2005, 1e-6);
 }
 
 // IRREGULAR.md C28
