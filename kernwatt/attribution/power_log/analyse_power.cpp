@@ -185,6 +185,16 @@ void report_cut(const std::vector<run::PowerGpu>& gpus, const Window& window, Qu
   }
 }
 
+/// Within one log its reader reports gaps; logs that follow each other have theirs between them.
+void report_gap_between_logs(const run::PowerGpu& gpu, QualityLedger& quality) {
+  if (gpu.files.size() < 2 || !gpu.gaps.longest_s || !gpu.poll_s) return;
+  if (*gpu.gaps.longest_s <= 0.5 || *gpu.gaps.longest_s <= 10 * *gpu.poll_s) return;
+  quality.add("power.gap-between-logs", Severity::warning,
+              fmt::format("{}: its {} logs leave {:.3f} s without a reading, {:.4g} J of the integral: a straight line "
+                          "that nobody saw. Give them one by one, or a stretch with --from and --to",
+                          label_of(gpu), gpu.files.size(), *gpu.gaps.longest_s, gpu.gaps.bridged_j.value_or(0)));
+}
+
 }  // namespace
 
 Result<run::PowerReport> analyse_power(const std::vector<run::PowerLog>& logs, const PowerOptions& options,
@@ -203,6 +213,7 @@ Result<run::PowerReport> analyse_power(const std::vector<run::PowerLog>& logs, c
     subject.described.gpu = subject.power->gpu;
     GpuAnalysis analysis =
         analyse_gpu(*subject.power, std::move(subject.described), subject.timed, window.from_ns, window.to_ns, quality);
+    report_gap_between_logs(analysis.gpu, quality);
     for (run::PowerPhase& phase : analysis.phases) {
       phase.gpu = static_cast<std::uint32_t>(report.gpus.size());
       report.phases.push_back(std::move(phase));

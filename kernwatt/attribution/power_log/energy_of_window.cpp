@@ -30,8 +30,9 @@ std::string why_unusable(const PowerTrack& power) {
   const std::size_t readings = power.series().size();
   if (readings == 1) return "one reading is a power at an instant";
   if (!power.has_span()) return fmt::format("all {} readings carry the same time", readings);
-  return fmt::format("{} readings, {:.3g} s apart, are too few: nothing between them was seen", readings,
-                     power.rhythm().poll_s.value_or(0));
+  const double poll_s = power.rhythm().poll_s.value_or(0);
+  return fmt::format("{} readings, {:.{}f} s apart, are too few: nothing between them was seen", readings, poll_s,
+                     poll_s < 10 ? 2 : 0);
 }
 
 Belief without_counter(const PowerTrack& power, std::string_view counter_is) {

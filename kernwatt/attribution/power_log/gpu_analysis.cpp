@@ -44,6 +44,7 @@ void describe_readings(const Meters& meters, std::int64_t from_ns, std::int64_t 
   // The rhythm is the sensor's, so all of its readings may tell it.
   gpu.update = meters.power.rhythm().update;
   gpu.gaps = meters.power.gaps(from_ns, to_ns);
+  if (!meters.power.usable()) gpu.gaps.bridged_j.reset();
   if (range.size() == 0) return;
   const auto first = series.value.begin() + static_cast<std::ptrdiff_t>(range.first);
   const auto [least, greatest] = std::minmax_element(first, first + static_cast<std::ptrdiff_t>(range.size()));

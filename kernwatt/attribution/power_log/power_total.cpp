@@ -107,7 +107,7 @@ void report_unequal_windows(const run::PowerReport& report, QualityLedger& quali
     if (!has_energy(gpu)) continue;
     const double covered_s = seconds_between(*gpu.start_ns, *gpu.end_ns);
     if (window_s - covered_s <= share * window_s) continue;
-    lacking.push_back(fmt::format("{} {:.3f} s", label_of(gpu), covered_s));
+    lacking.push_back(fmt::format("{}: {:.3f} s", label_of(gpu), covered_s));
     lacking_j += gpu.energy.mean_w.value_or(0) * (window_s - covered_s);
   }
   if (lacking.empty()) return;

@@ -120,11 +120,11 @@ bool is_sparse(const Subject& subject, const Rhythm& rhythm, const run::PowerSum
   if (!rhythm.poll_s) return false;
   const bool few = run::too_few_for_energy(summary.samples, *rhythm.poll_s);
   if (!few && *rhythm.poll_s <= far_apart_s) return false;
-  quality.add(
-      "power.sparse", Severity::warning,
-      fmt::format("{}: {} readings, {:.3g} s apart: nothing between them was seen, {}", subject.label, summary.samples,
-                  *rhythm.poll_s, few ? "and so few instants give no energy" : "so the integral is that of a sample"),
-      summary.samples);
+  quality.add("power.sparse", Severity::warning,
+              fmt::format("{}: {} readings, {:.{}f} s apart: nothing between them was seen, {}", subject.label,
+                          summary.samples, *rhythm.poll_s, *rhythm.poll_s < 10 ? 2 : 0,
+                          few ? "and so few instants give no energy" : "so the integral is that of a sample"),
+              summary.samples);
   return few;
 }
 

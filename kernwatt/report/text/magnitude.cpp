@@ -111,6 +111,19 @@ std::string time_text(double seconds) {
   return fmt::format("{} {}", three_digits(seconds / unit.size), unit.name);
 }
 
+std::string duration_text(double seconds) {
+  constexpr double longest_in_seconds = 600;
+  if (!(seconds >= longest_in_seconds) || seconds > 1e15) return time_text(seconds);
+  const auto parts = [](long long whole, long long of, const char* unit, const char* rest_unit) {
+    const long long rest = whole % of;
+    return rest == 0 ? fmt::format("{} {}", whole / of, unit)
+                     : fmt::format("{} {} {} {}", whole / of, unit, rest, rest_unit);
+  };
+  if (seconds < 3600) return parts(std::llround(seconds), 60, "min", "s");
+  if (seconds < 48 * 3600) return parts(std::llround(seconds / 60), 60, "h", "min");
+  return parts(std::llround(seconds / 3600), 24, "d", "h");
+}
+
 std::string energy_text(double joules) { return measured_energy(joules, std::nullopt).text(); }
 
 std::string share_text(double share) {

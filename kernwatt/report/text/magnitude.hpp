@@ -43,6 +43,8 @@ Measured measured_power(double watts, const std::optional<run::Interval>& interv
 std::string three_digits(double value);
 /// "3.41 s", "12.0 µs"
 std::string time_text(double seconds);
+/// As time_text up to ten minutes; then "12 min 5 s", "13 h 32 min", "3 d 4 h".
+std::string duration_text(double seconds);
 std::string energy_text(double joules);
 /// "29.2 %"; "<0.1 %" for what is there but rounds to nothing.
 std::string share_text(double share);

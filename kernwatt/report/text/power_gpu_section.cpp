@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "kernwatt/report/text/magnitude.hpp"
 #include "kernwatt/report/text/power_sections.hpp"
@@ -20,14 +23,15 @@ double seconds_between(std::int64_t from_ns, std::int64_t to_ns) { return static
 std::string watts(double w) { return measured_power(w, std::nullopt).text(); }
 
 std::string title(const run::PowerGpu& gpu, const Style& style) {
-  std::string text = style.bold(short_gpu_name(gpu.gpu, gpu.name));
+  const bool known_by_uuid = !gpu.gpu.index && !gpu.gpu.uuid.empty() && !gpu.named_by_file;
+  std::string text = style.bold(known_by_uuid ? printable(gpu.gpu.uuid) : short_gpu_name(gpu));
   std::string details;
   const auto add = [&](std::string_view what) {
     if (!what.empty()) details += (details.empty() ? "" : ", ") + printable(what);
   };
   add(gpu.gpu.name);
-  if (gpu.gpu.index || gpu.gpu.uuid.size() > 12) add(gpu.gpu.uuid);
-  if (gpu.gpu.uuid.empty()) add(gpu.gpu.pci_bus_id);
+  if (!known_by_uuid) add(gpu.gpu.uuid);
+  if (gpu.gpu.uuid.empty() && gpu.gpu.index) add(gpu.gpu.pci_bus_id);
   return text + (details.empty() ? "" : style.dim("  " + details)) + "\n";
 }
 
@@ -66,7 +70,7 @@ std::string readings_text(const run::PowerGpu& gpu) {
   if (gpu.samples == 0) return "none";
   std::string text = count_text(gpu.samples);
   if (!gpu.sensor.empty()) text += " of " + gpu.sensor;
-  if (gpu.poll_s) text += ", one every " + time_text(*gpu.poll_s);
+  if (gpu.poll_s) text += ", one every " + duration_text(*gpu.poll_s);
   return text + update_text(gpu);
 }
 
@@ -81,9 +85,9 @@ std::string missing_text(const run::PowerGpu& gpu) {
 std::string gaps_text(const run::PowerGpu& gpu) {
   const run::ReadingGaps& gaps = gpu.gaps;
   std::string text = fmt::format("{} without a reading, {} in all, the longest {}", count_text(gaps.count),
-                                 time_text(gaps.total_s), time_text(gaps.longest_s.value_or(0)));
+                                 duration_text(gaps.total_s), duration_text(gaps.longest_s.value_or(0)));
   if (gaps.longest_start_ns && gpu.start_ns)
-    text += fmt::format(" at {}", time_text(seconds_between(*gpu.start_ns, *gaps.longest_start_ns)));
+    text += fmt::format(" at {}", duration_text(seconds_between(*gpu.start_ns, *gaps.longest_start_ns)));
   if (gaps.bridged_j) text += fmt::format("; {} of the integral bridge them", energy_text(*gaps.bridged_j));
   return text;
 }
@@ -124,6 +128,11 @@ int start_decimals(const std::vector<const run::PowerPhase*>& phases) {
 
 std::string phase_start(const run::PowerPhase& phase, const run::PowerGpu& gpu, int decimals) {
   const double start_s = seconds_between(gpu.start_ns.value_or(phase.start_ns), phase.start_ns);
+  const double end_s = seconds_between(gpu.start_ns.value_or(phase.start_ns), gpu.end_ns.value_or(phase.end_ns));
+  if (end_s >= 3600) {
+    const long long whole = std::llround(start_s);
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  }
   return fmt::format("{:.{}f} s", start_s, decimals);
 }
 
@@ -156,7 +165,7 @@ std::string phases_table(const run::PowerReport& report, std::size_t gpu, const 
   const auto energy = [](const std::optional<double>& j) { return j ? energy_text(*j) : std::string("–"); };
   for (const run::PowerPhase* phase : phases) {
     std::vector<std::string> cells{
-        phase_start(*phase, report.gpus[gpu], decimals), time_text(seconds_between(phase->start_ns, phase->end_ns)),
+        phase_start(*phase, report.gpus[gpu], decimals), duration_text(seconds_between(phase->start_ns, phase->end_ns)),
         phase->energy.mean_w ? watts(*phase->energy.mean_w) : "–",
         phase->energy.energy_j ? measured_energy(*phase->energy.energy_j, phase->energy.energy_ci95_j).text() : "–"};
     if (both) cells.insert(cells.end(), {energy(phase->energy.counter_j), energy(phase->energy.integral_j)});
@@ -176,34 +185,102 @@ bool same_readings(const run::PowerReport& report) {
   });
 }
 
+std::string least_to_most(std::vector<double> values, const std::function<std::string(double)>& text) {
+  if (values.empty()) return "";
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const std::string from = text(*least);
+  const std::string to = text(*most);
+  return from == to ? from : from + " to " + to;
+}
+
+/// What many GPUs that differ a little have in common.
+std::string readings_range(const run::PowerReport& report) {
+  std::vector<double> samples;
+  std::vector<double> polls;
+  std::vector<double> updates;
+  for (const run::PowerGpu& gpu : report.gpus) {
+    samples.push_back(static_cast<double>(gpu.samples));
+    if (gpu.poll_s) polls.push_back(*gpu.poll_s);
+    if (gpu.update.period_s) updates.push_back(*gpu.update.period_s);
+  }
+  const bool same_sensor = std::all_of(report.gpus.begin(), report.gpus.end(), [&](const run::PowerGpu& gpu) {
+    return gpu.sensor == report.gpus.front().sensor;
+  });
+  std::string text = least_to_most(samples, [](double count) { return count_text(static_cast<std::uint64_t>(count)); });
+  if (same_sensor && !report.gpus.front().sensor.empty()) text += " of " + report.gpus.front().sensor;
+  if (!polls.empty()) text += ", one every " + least_to_most(polls, duration_text);
+  if (updates.size() == report.gpus.size()) text += "; the value changes every " + least_to_most(updates, time_text);
+  return text;
+}
+
+struct Lines {
+  const PowerTextOptions& options;
+  const Style& style;
+  std::string text;
+  void add(std::string_view label, const std::string& what) {
+    if (!what.empty()) text += labelled(style, label, what, options.width);
+  }
+};
+
+/// All below the title. `few`: each GPU says everything of itself.
+std::string body(const run::PowerReport& report, std::size_t index, bool few, const PowerTextOptions& options,
+                 const Style& style) {
+  const run::PowerGpu& gpu = report.gpus[index];
+  const bool alone = report.gpus.size() == 1;
+  const std::string phases = phases_table(report, index, options, style);
+  Lines lines{options, style, few || !phases.empty() ? power_over_time(gpu, options, style) : ""};
+  if (alone) lines.add("", range_text(gpu));
+  if (alone || (few && !same_readings(report))) lines.add("readings", readings_text(gpu));
+  if (gpu.missing > 0) lines.add("missing", missing_text(gpu));
+  if (gpu.gaps.count > 0) lines.add("gaps", gaps_text(gpu));
+  if (alone) lines.add("counter", counter_text(gpu));
+  // With several, a table has the energies; what is not as it should be is said here.
+  if (alone || !gpu.energy.energy_j || gpu.energy.below_resolution || meters_differ(gpu)) {
+    lines.add("energy", energy_line(gpu));
+    if (gpu.energy.counter_j) lines.add("", meters_text(gpu));
+  }
+  return lines.text + (phases.empty() ? "" : "\n" + phases);
+}
+
+std::string title_of_several(const std::vector<const run::PowerGpu*>& gpus, bool all, const PowerTextOptions& options,
+                             const Style& style) {
+  if (all) return style.bold(fmt::format("All {} GPUs", gpus.size())) + "\n";
+  std::string names;
+  for (const run::PowerGpu* gpu : gpus) names += (names.empty() ? "" : ", ") + short_gpu_name(*gpu);
+  const std::string count = fmt::format("  {} GPUs", gpus.size());
+  return style.bold(elide_end(names, options.width - count.size())) + style.dim(count) + "\n";
+}
+
 }  // namespace
 
 std::string common_readings_line(const run::PowerReport& report, const PowerTextOptions& options, const Style& style) {
-  if (report.gpus.size() < 2 || !same_readings(report)) return "";
-  return labelled(style, "readings", "of each GPU: " + readings_text(report.gpus.front()), options.width);
+  if (report.gpus.size() < 2) return "";
+  if (same_readings(report))
+    return labelled(style, "readings", "of each GPU: " + readings_text(report.gpus.front()), options.width);
+  if (report.gpus.size() < many_gpus) return "";
+  return labelled(style, "readings", "of each GPU: " + readings_range(report), options.width);
 }
 
-std::string power_gpu_section(const run::PowerReport& report, std::size_t index, const PowerTextOptions& options,
-                              const Style& style) {
-  const run::PowerGpu& gpu = report.gpus[index];
-  const std::size_t width = options.width;
-  std::string out = title(gpu, style);
-  out += power_over_time(gpu, options, style);
-  const auto line = [&](std::string_view label, const std::string& text) {
-    if (!text.empty()) out += labelled(style, label, text, width);
-  };
-  const bool alone = report.gpus.size() == 1;
-  if (alone) line("", range_text(gpu));
-  if (alone || !same_readings(report)) line("readings", readings_text(gpu));
-  if (gpu.missing > 0) line("missing", missing_text(gpu));
-  if (gpu.gaps.count > 0) line("gaps", gaps_text(gpu));
-  if (alone) line("counter", counter_text(gpu));
-  // With several, a table has the energies; what is not as it should be is said here.
-  if (alone || !gpu.energy.energy_j || gpu.energy.below_resolution || meters_differ(gpu)) {
-    line("energy", energy_line(gpu));
-    if (gpu.energy.counter_j) line("", meters_text(gpu));
+std::string power_gpu_sections(const run::PowerReport& report, const PowerTextOptions& options, const Style& style) {
+  const bool few = report.gpus.size() < many_gpus;
+  std::vector<std::pair<std::string, std::vector<const run::PowerGpu*>>> sections;
+  for (std::size_t i = 0; i < report.gpus.size(); ++i) {
+    std::string text = body(report, i, few, options, style);
+    if (text.empty() && !few) continue;
+    const auto same = std::find_if(sections.begin(), sections.end(),
+                                   [&](const auto& section) { return !few && section.first == text; });
+    if (same == sections.end()) {
+      sections.push_back({std::move(text), {&report.gpus[i]}});
+    } else {
+      same->second.push_back(&report.gpus[i]);
+    }
   }
-  if (const std::string phases = phases_table(report, index, options, style); !phases.empty()) out += "\n" + phases;
+  std::string out;
+  for (const auto& [text, gpus] : sections)
+    out += "\n" +
+           (gpus.size() == 1 ? title(*gpus.front(), style)
+                             : title_of_several(gpus, gpus.size() == report.gpus.size(), options, style)) +
+           text;
   return out;
 }
 

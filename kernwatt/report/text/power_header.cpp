@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "kernwatt/report/text/magnitude.hpp"
 #include "kernwatt/report/text/power_sections.hpp"
@@ -42,34 +44,43 @@ bool is_absolute(std::int64_t time_ns) { return time_ns > 100'000'000'000'000'00
 
 std::string window_text(const run::PowerTotal& total) {
   const double seconds = (static_cast<double>(*total.end_ns) - static_cast<double>(*total.start_ns)) * 1e-9;
-  std::string text = time_text(seconds);
+  std::string text = duration_text(seconds);
   if (is_absolute(*total.start_ns))
     text += fmt::format(", {} to {}", utc_text(*total.start_ns), utc_text(*total.end_ns));
   return text;
 }
 
-std::string gpu_count_text(const run::PowerTotal& total) {
+std::string gpu_count_text(const run::PowerTotal& total, bool unequal) {
   std::string text;
   if (total.gpus_expected) text = fmt::format("{} of {} GPUs seen", total.gpus, *total.gpus_expected);
   if (total.gpus_with_energy < total.gpus)
     text += fmt::format("{}{} of {} GPUs have energy", text.empty() ? "" : ", ", total.gpus_with_energy, total.gpus);
   if (!text.empty()) return "partial: " + text;
-  return total.gpus > 1 ? fmt::format("sum of {} GPUs", total.gpus) : "";
+  if (total.gpus < 2) return "";
+  return fmt::format("sum of {} GPUs{}", total.gpus, unequal ? ", not all read for the whole window" : "");
 }
 
-std::string energy_line(const run::PowerTotal& total, bool has_gpus) {
+std::string energy_line(const run::PowerTotal& total, bool has_gpus, bool unequal) {
   if (!total.energy_j)
     return has_gpus ? "not measured, or not to be trusted (the notes below say why)"
                     : "no log has a series of readings";
   std::string text = measured_energy(*total.energy_j, total.energy_ci95_j).text();
   if (total.mean_w) text += ", mean power " + measured_power(*total.mean_w, std::nullopt).text();
   text += ", source: " + total.source;
-  if (const std::string gpus = gpu_count_text(total); !gpus.empty()) text += "; " + gpus;
+  if (const std::string gpus = gpu_count_text(total, unequal); !gpus.empty()) text += "; " + gpus;
   return text;
 }
 
+bool same_model(const run::PowerReport& report) {
+  return std::all_of(report.gpus.begin(), report.gpus.end(),
+                     [&](const run::PowerGpu& gpu) { return gpu.gpu.name == report.gpus.front().gpu.name; });
+}
+
 std::string gpu_table(const run::PowerReport& report, const PowerTextOptions& options, const Style& style) {
-  Table table({{"energy"}, {"source"}, {"mean"}, {"lowest"}, {"highest"}, {"GPU", Align::left}});
+  const bool many = report.gpus.size() >= many_gpus;
+  std::vector<Column> columns{{"energy"}, {"source"}, {"mean"}, {"lowest"}, {"highest"}, {"GPU", Align::left}};
+  if (many) columns.insert(columns.begin() + 5, Column{"readings"});
+  Table table(columns);
   const auto watts = [](const std::optional<double>& w) {
     return w ? measured_power(*w, std::nullopt).text() : std::string("–");
   };
@@ -77,15 +88,21 @@ std::string gpu_table(const run::PowerReport& report, const PowerTextOptions& op
     const std::string energy =
         gpu.energy.energy_j ? measured_energy(*gpu.energy.energy_j, gpu.energy.energy_ci95_j).text() : "–";
     const std::string source = gpu.energy.source.starts_with("counter") ? "counter" : gpu.energy.source;
-    table.add({energy, source, watts(gpu.energy.mean_w ? gpu.energy.mean_w : gpu.mean_w), watts(gpu.min_w),
-               watts(gpu.max_w), ""});
+    std::vector<std::string> cells{energy, source, watts(gpu.energy.mean_w ? gpu.energy.mean_w : gpu.mean_w),
+                                   watts(gpu.min_w), watts(gpu.max_w)};
+    if (many) cells.push_back(count_text(gpu.samples));
+    cells.emplace_back();
+    table.add(std::move(cells));
   }
   const std::size_t room = table.last_column_width(options.width);
   for (std::size_t i = 0; i < report.gpus.size(); ++i) {
     const run::PowerGpu& gpu = report.gpus[i];
-    std::string name = short_gpu_name(gpu.gpu, gpu.name);
-    if (!gpu.gpu.uuid.empty() && gpu.gpu.index) name += " " + printable(gpu.gpu.uuid.substr(0, 12)) + "…";
-    table.set_last(i, elide_middle(name, room));
+    std::string name = short_gpu_name(gpu);
+    if (!gpu.gpu.uuid.empty() && gpu.gpu.index && !gpu.named_by_file)
+      name += " " + printable(gpu.gpu.uuid.substr(0, 12)) + "…";
+    // Few have a block each, which says it.
+    if (many && !same_model(report) && !gpu.gpu.name.empty()) name += ", " + printable(gpu.gpu.name);
+    table.set_last(i, elide_end(name, room));
   }
   return "\n" + table.render(style);
 }
@@ -96,9 +113,16 @@ std::string power_header(const run::Run& run, const run::PowerReport& report, co
                          const Style& style) {
   const run::PowerTotal& total = report.total;
   std::string out = logs_text(run, options, style);
-  if (total.start_ns && total.end_ns)
+  if (total.start_ns && total.start_ns == total.end_ns && is_absolute(*total.start_ns))
+    out += labelled(style, "moment", utc_text(*total.start_ns), options.width);
+  if (total.start_ns && total.end_ns && *total.end_ns > *total.start_ns)
     out += labelled(style, report.window_given ? "stretch" : "window", window_text(total), options.width);
-  out += labelled(style, "energy", energy_line(total, !report.gpus.empty()), options.width);
+  out +=
+      labelled(style, "energy", energy_line(total, !report.gpus.empty(), run.quality.contains("power.windows-differ")),
+               options.width);
+  if (report.gpus.size() >= many_gpus && same_model(report) && !report.gpus.front().gpu.name.empty())
+    out += labelled(style, "GPUs", fmt::format("{} × {}", report.gpus.size(), printable(report.gpus.front().gpu.name)),
+                    options.width);
   out += common_readings_line(report, options, style);
   if (report.gpus.size() > 1) out += gpu_table(report, options, style);
   return out;

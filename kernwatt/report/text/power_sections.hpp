@@ -15,11 +15,14 @@ namespace kernwatt::report {
 std::string power_header(const run::Run& run, const run::PowerReport& report, const PowerTextOptions& options,
                          const Style& style);
 
-/// One GPU: power over time, its readings, its energy by each meter, its phases.
-std::string power_gpu_section(const run::PowerReport& report, std::size_t gpu, const PowerTextOptions& options,
-                              const Style& style);
+/// Each GPU: power over time, its readings, its energy by each meter, its phases. Of many, only those that have more to
+/// say than their line of the header's table, and those that say the same together.
+std::string power_gpu_sections(const run::PowerReport& report, const PowerTextOptions& options, const Style& style);
 
-/// How the readings came, where it is the same for several GPUs.
+/// From so many GPUs on, a table says what blocks would repeat.
+inline constexpr std::size_t many_gpus = 4;
+
+/// How the readings came, where several GPUs have it in common.
 std::string common_readings_line(const run::PowerReport& report, const PowerTextOptions& options, const Style& style);
 
 /// Energies that logs give without a series.
@@ -33,6 +36,12 @@ std::string labelled(const Style& style, std::string_view label, std::string_vie
 
 /// "GPU 3", "GPU-af7b1c2d…", "node1:3".
 std::string short_gpu_name(const run::GpuIdentity& gpu, std::string_view best_name);
+
+/// The same, or the name by file where it needs one.
+std::string short_gpu_name(const run::PowerGpu& gpu);
+
+/// Entries that say the same of several GPUs, as one.
+QualityLedger folded_by_gpu(const QualityLedger& quality, const run::PowerReport& report);
 
 /// A file without its folders.
 std::string short_file_name(std::string_view path);

@@ -41,6 +41,10 @@ std::string short_gpu_name(const run::GpuIdentity& gpu, std::string_view best_na
   return uuid ? printable(best_name) : "GPU " + printable(best_name);
 }
 
+std::string short_gpu_name(const run::PowerGpu& gpu) {
+  return gpu.named_by_file ? elide_middle(printable(gpu.name), 60) : short_gpu_name(gpu.gpu, gpu.name);
+}
+
 std::string short_file_name(std::string_view path) {
   const std::size_t slash = path.find_last_of('/');
   const bool has_name = slash != std::string_view::npos && slash + 1 < path.size();
@@ -52,9 +56,10 @@ std::string power_text(const run::Run& run, const run::PowerReport& report, cons
   used.width = std::max<std::size_t>(options.width, 80);
   const Style style(used.colour);
   std::string text = power_header(run, report, used, style);
-  for (std::size_t gpu = 0; gpu < report.gpus.size(); ++gpu) text += "\n" + power_gpu_section(report, gpu, used, style);
-  for (const std::string& section : {recorded_totals_section(run, used, style),
-                                     supported_clocks_section(run, used, style), quality_of(run.quality, used, style)})
+  text += power_gpu_sections(report, used, style);
+  for (const std::string& section :
+       {recorded_totals_section(run, used, style), supported_clocks_section(run, used, style),
+        quality_of(folded_by_gpu(run.quality, report), used, style)})
     if (!section.empty()) text += "\n" + section;
   return text;
 }

@@ -58,7 +58,7 @@ std::string quality_section(const QualityLedger& quality, const TextOptions& opt
       fmt::format("{} {} note{} on how the numbers came about", notes_are, notes, notes == 1 ? "" : "s");
   const std::string title = style.bold("Quality of these numbers") + ": ";
   const bool clean = first_note == entries.begin();
-  if (clean && !options.explain) return title + "nothing lost, nothing doubtful; " + folded + "\n";
+  if (clean && !options.explain) return title + "nothing lost, nothing doubtful\n  " + style.dim(folded) + "\n";
   std::string text = title + summary(entries) + "\n";
   if (!options.explain) entries.erase(first_note, entries.end());
   constexpr std::size_t indent = 10;

@@ -32,9 +32,12 @@ void CodeCarbonRuns::check_identity(const TotalsRow& row, std::string_view part)
   const double by_power_j = *power * *duration;
   const double energy_j = *energy * joules_per_kwh;
   if (std::abs(by_power_j - energy_j) <= 0.1 * std::max(by_power_j, energy_j)) return;
-  if (disagreeing_++ > 0) return;
-  first_disagreeing_ = fmt::format("{}: {:.6g} W for {:.6g} s are {:.6g} J, its energy says {:.6g} J", part, *power,
-                                   *duration, by_power_j, energy_j);
+  ++disagreeing_;
+  // The GPU's is what this is about.
+  if (!disagreeing_example_.empty() && (gpu_example_ || part != "gpu")) return;
+  gpu_example_ = part == "gpu";
+  disagreeing_example_ = fmt::format("{}: {:.6g} W for {:.6g} s are {:.6g} J, its energy says {:.6g} J", part, *power,
+                                     *duration, by_power_j, energy_j);
 }
 
 bool CodeCarbonRuns::row(const TotalsRow& row, std::vector<run::RecordedTotal>& totals) {
@@ -62,7 +65,7 @@ bool CodeCarbonRuns::row(const TotalsRow& row, std::vector<run::RecordedTotal>& 
   } else if (!total.energy_j) {
     ++without_gpu_;
   }
-  for (const std::string_view part : {"cpu", "gpu", "ram"}) check_identity(row, part);
+  for (const std::string_view part : {"gpu", "cpu", "ram"}) check_identity(row, part);
   totals.push_back(std::move(total));
   return true;
 }
@@ -86,9 +89,9 @@ void CodeCarbonRuns::notes(QualityLedger& quality) const {
   }
   if (disagreeing_ > 0) {
     quality.add("power.total-disagrees", Severity::warning,
-                fmt::format("power times duration is not the energy; the first: {}. One of the two is an estimate (a "
+                fmt::format("power times duration is not the energy; for example, {}. One of the two is an estimate (a "
                             "CPU's from its rated power), or the power is that of the last moment only",
-                            first_disagreeing_),
+                            disagreeing_example_),
                 disagreeing_);
   }
 }

@@ -74,7 +74,8 @@ class CodeCarbonRuns final : public TotalsFormat {
   std::uint64_t without_gpu_ = 0;
   std::uint64_t machine_only_ = 0;
   std::uint64_t disagreeing_ = 0;
-  std::string first_disagreeing_;
+  std::string disagreeing_example_;
+  bool gpu_example_ = false;
 };
 
 }  // namespace kernwatt::readers

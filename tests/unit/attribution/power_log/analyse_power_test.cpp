@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -235,6 +238,143 @@ TEST(AnalysePower, LogsWithoutReadingsHaveNoFigure) {
     EXPECT_FALSE(report.total.energy_j);
     EXPECT_TRUE(report.phases.empty());
   }
+}
+
+std::string message_of(const QualityLedger& quality, std::string_view id) {
+  for (const QualityEntry& entry : quality.entries())
+    if (entry.id == id) return entry.message;
+  return "";
+}
+
+run::PowerLog every(int step_s, int readings) {
+  run::PowerLog log = constant_log(100, 0, 1);
+  run::Series<double>& series = log.gpus[0].power_draw_w;
+  series = {};
+  for (int i = 0; i < readings; ++i) series.push(log_start_ns + i * step_s * 1'000'000'000LL, 100.0 + i);
+  return log;
+}
+
+// Two snapshots of nvidia-smi -q, and a loop with an hour between its readings.
+TEST(AnalysePower, AFewInstantsGiveNoEnergy) {
+  for (const auto& [step_s, readings, enough] : {std::tuple(24, 2, false),
+                                                 {1, 2, false},
+                                                 {1, 3, true},
+                                                 {11, 9, false},
+                                                 {9, 9, true},
+                                                 {6815, 5, false},
+                                                 {61, 10, true}}) {
+    const run::PowerReport report = analysed({every(step_s, readings)});
+    EXPECT_EQ(report.gpus[0].energy.energy_j.has_value(), enough) << readings << " each " << step_s << " s";
+    EXPECT_EQ(report.total.energy_j.has_value(), enough);
+    EXPECT_EQ(report.total.partial, !enough);
+    EXPECT_EQ(report.gpus[0].energy.integral_j.has_value(), enough);
+    EXPECT_NEAR(report.gpus[0].mean_w.value_or(0), 100 + (readings - 1) / 2.0, 1e-9);
+    if (!enough) {
+      EXPECT_THAT(report.gpus[0].believed, HasSubstr("too few"));
+    }
+  }
+}
+
+TEST(AnalysePower, OfTwoReadingsACounterStillHasTheEnergy) {
+  run::PowerLog log = every(24, 2);
+  log.gpus[0].energy_mj.push(log_start_ns, 1'000'000);
+  log.gpus[0].energy_mj.push(log_start_ns + 24'000'000'000, 3'400'000);
+  EXPECT_NEAR(analysed({log}).total.energy_j.value_or(0), 2400, 1e-6);
+}
+
+// IRREGULAR.md B1: dmon writes no times.
+TEST(AnalysePower, ALogWithoutTimesSaysSoAndHasNoPoll) {
+  run::PowerLog log = constant_log(300, 5, 1);
+  for (std::int64_t& ns : log.gpus[0].power_draw_w.time_ns) ns = 0;
+  log.quality.add("power.no-times", Severity::error, "the file has no times");
+  const run::PowerReport report = analysed({log});
+  EXPECT_THAT(report.gpus[0].believed, HasSubstr("no times"));
+  EXPECT_FALSE(report.gpus[0].poll_s);
+  EXPECT_FALSE(report.gpus[0].start_ns);
+  EXPECT_FALSE(report.total.start_ns);
+  EXPECT_NEAR(report.gpus[0].mean_w.value_or(0), 300, 1e-9);
+}
+
+// gpuglasses_8gpu_mislabelled.csv: five of eight GPUs end two seconds early.
+TEST(AnalysePower, AMeanPowerIsTheEnergyOverTheWindowAndShortGpusAreNamed) {
+  run::PowerLog log = constant_log(100, 8, 3);
+  run::Series<double>& shorter = log.gpus[2].power_draw_w;
+  shorter.time_ns.resize(7);
+  shorter.value.resize(7);
+  QualityLedger quality;
+  const run::PowerReport report = analysed({log}, {}, &quality);
+  EXPECT_NEAR(*report.total.energy_j, 2200, 1e-6);
+  EXPECT_NEAR(*report.total.mean_w, 2200 / 8.0, 1e-9);
+  EXPECT_THAT(message_of(quality, "power.windows-differ"), HasSubstr("GPU 2: 6.000 s"));
+  EXPECT_THAT(message_of(quality, "power.windows-differ"), HasSubstr("200 J"));
+  QualityLedger none;
+  analysed({constant_log(100, 8, 3)}, {}, &none);
+  EXPECT_FALSE(none.contains("power.windows-differ"));
+}
+
+TEST(AnalysePower, GpusOfTheSameNameAreToldApartByFile) {
+  run::PowerLog a = constant_log(700, 10, 1);
+  run::PowerLog b = constant_log(70, 10, 1);
+  a.file = "/logs/a.csv";
+  b.file = "/logs/b.csv";
+  for (const bool anonymous : {false, true}) {
+    if (anonymous) a.gpus[0].gpu = b.gpus[0].gpu = {};
+    const run::PowerReport report = analysed({a, b});
+    ASSERT_EQ(report.gpus.size(), 2U);
+    EXPECT_NE(report.gpus[0].name, report.gpus[1].name);
+    EXPECT_THAT(report.gpus[0].name, HasSubstr("a.csv"));
+    EXPECT_TRUE(report.gpus[1].named_by_file);
+    PowerOptions options;
+    options.gpu_select = report.gpus[1].name;
+    EXPECT_EQ(analysed({a, b}, options).gpus.size(), 1U);
+  }
+}
+
+TEST(AnalysePower, GpusAreSortedByHostAndIndex) {
+  run::PowerLog log = constant_log(100, 10, 4);
+  log.gpus[0].gpu = {1, "", "", "", "node-2", {}};
+  log.gpus[1].gpu = {{}, "GPU-cafe0000", "", "", "", {}};
+  log.gpus[2].gpu = {1, "", "", "", "node-1", {}};
+  log.gpus[3].gpu = {0, "", "", "", "node-2", {}};
+  std::vector<std::string> order;
+  for (const run::PowerGpu& gpu : analysed({log}).gpus) order.push_back(gpu.name);
+  EXPECT_THAT(order, testing::ElementsAre("node-1:1", "node-2:0", "node-2:1", "GPU-cafe0000"));
+}
+
+TEST(AnalysePower, AnErrorAboutAGpuWithoutANameSaysHowToCallIt) {
+  run::PowerLog log = constant_log(100, 10, 1);
+  log.gpus[0].gpu = {};
+  PowerOptions options;
+  options.gpu_select = "4";
+  QualityLedger quality;
+  const Result<run::PowerReport> refused = analyse_power({log}, options, quality);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("they are: 0"));
+  options.gpu_select = "0";
+  EXPECT_EQ(analysed({log}, options).gpus.size(), 1U);
+}
+
+TEST(AnalysePower, LogsThatFollowEachOtherLeaveAGapThatIsNamed) {
+  run::PowerLog a = constant_log(300, 10, 1);
+  a.gpus[0].gpu.uuid = "GPU-aaaabbbb-0000-1111-2222-333344445555";
+  run::PowerLog b = a;
+  a.file = "a.csv";
+  b.file = "b.csv";
+  for (std::int64_t& ns : b.gpus[0].power_draw_w.time_ns) ns += 86'400'000'000'000;
+  QualityLedger quality;
+  analysed({a, b}, {}, &quality);
+  EXPECT_TRUE(quality.contains("power.gap-between-logs"));
+}
+
+TEST(AnalysePower, TheLowHalvesOfASlowSquareWaveArePauses) {
+  const auto square = [](double t) { return t < 6 || t >= 54 ? 60.0 : std::fmod(t - 6, 16) < 8 ? 165.0 : 79.0; };
+  const std::vector<std::string> found = names(analysed({simulated_log({}, square)}));
+  EXPECT_THAT(found, testing::ElementsAre("idle", "work 1", "pause", "work 2", "pause", "work 3", "cool-down", "idle"));
+}
+
+TEST(AnalysePower, OfTwoLowLevelsAfterTheWorkTheFirstIsTheCoolDown) {
+  const auto sinking = [](double t) { return t < 10 ? 51.0 : t < 30 ? 380.0 : t < 40 ? 69.0 : 51.0; };
+  EXPECT_THAT(names(analysed({simulated_log({}, sinking)})), testing::ElementsAre("idle", "work", "cool-down", "idle"));
 }
 
 // BUGLOG B44

@@ -36,6 +36,15 @@ TEST(ReadingRhythm, PlateausAndRepeatsByChanceDoNotLengthenIt) {
   EXPECT_NEAR(rhythm.update.period_s.value_or(0), 0.1, 0.005);
 }
 
+// nvidia-smi -q -l writes whole seconds, however often it is polled.
+TEST(ReadingRhythm, OfTimesInWholeSecondsTheMeanStepIsThePollAndNoPeriodIsFound) {
+  run::Series<double> series;
+  for (int i = 0; i < 48; ++i) series.push(log_start_ns + i * 540 / 1000 * 1'000'000'000LL, 100.0 + i % 3 + i / 2);
+  const ReadingRhythm rhythm = rhythm_of(series, {0, series.size()});
+  EXPECT_NEAR(rhythm.poll_s.value_or(0), 25.0 / 47, 1e-9);
+  EXPECT_FALSE(rhythm.update.period_s);
+}
+
 // CASES.md 35
 TEST(ReadingRhythm, OfAFlatSensorIsNotFound) {
   const ReadingRhythm rhythm = rhythm_of(constant_log(46, 600, 1).gpus[0].power_draw_w, {0, 601});
