@@ -20,8 +20,22 @@ using Commands = std::vector<std::unique_ptr<Command>>;
 
 Error usage_error(std::string message) { return {ErrorCode::invalid_argument, std::move(message), ""}; }
 
+/// The only option that begins with the letter of "-V".
+std::string long_form(std::string_view word, const std::vector<std::string>& known) {
+  if (word.size() != 2 || word[0] != '-' || word[1] == '-') return "";
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  std::string found;
+  for (const std::string& name : known) {
+    if (name.size() < 3 || !name.starts_with("--") || lower(name[2]) != lower(word[1])) continue;
+    if (!found.empty()) return "";
+    found = name;
+  }
+  return found;
+}
+
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-  const std::string nearest = nearest_name(word, known);
+  std::string nearest = long_form(word, known);
+  if (nearest.empty()) nearest = nearest_name(word, known);
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 

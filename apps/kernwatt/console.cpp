@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -33,15 +35,29 @@ bool locale_is_utf8() {
   return true;
 }
 
+/// COLUMNS, as a user or a pager exports it. A shell's own variable of that name does not reach programs.
+std::optional<std::size_t> columns_asked_for() {
+  const char* value = std::getenv("COLUMNS");
+  if (value == nullptr) return std::nullopt;
+  const std::string_view text(value);
+  std::size_t columns = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), columns);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || columns == 0) return std::nullopt;
+  return std::clamp<std::size_t>(columns, 80, 400);
+}
+
 }  // namespace
 
 Console Console::detect() {
   Console console;
   console.utf8 = locale_is_utf8();
   console.shows_progress = ::isatty(STDERR_FILENO) == 1;
+  const std::optional<std::size_t> asked = columns_asked_for();
+  console.width = asked.value_or(console.width);
   if (::isatty(STDOUT_FILENO) != 1) return console;
   console.is_terminal = true;
   console.colour = environment_allows_colour();
+  if (asked) return console;
   winsize size{};
   // A wider line than 160 columns is harder to follow with the eye, and names rarely need it.
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)

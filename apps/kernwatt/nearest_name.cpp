@@ -30,7 +30,9 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   constexpr std::size_t longest_word = 64;
   if (word.size() > longest_word) return "";
   std::string nearest;
-  std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
+  // Dashes are no letters: of two letters that differ both, nothing is left.
+  const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
+  std::size_t least = letters < 3 ? 2 : std::max<std::size_t>(2, letters / 3) + 1;
   for (const std::string& name : known) {
     // A beginning is what people type who trust in abbreviations.
     const bool beginning = word.size() >= 3 && name.starts_with(word);

@@ -18,11 +18,10 @@ constexpr std::size_t digits_of_epoch_ns = 16;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-Error not_a_time(std::string_view text) {
+Error not_a_time(std::string_view text, std::string_view zero) {
   return {ErrorCode::invalid_argument,
-          "'" + std::string(text) +
-              "' is not a time; write seconds from the trace's start (1.5), seconds or nanoseconds since the epoch, or "
-              "2026-03-01T12:00:00Z",
+          "'" + std::string(text) + "' is not a time; write seconds from " + std::string(zero) +
+              " (1.5), seconds or nanoseconds since the epoch, or 2026-03-01T12:00:00Z",
           ""};
 }
 
@@ -104,14 +103,14 @@ std::optional<std::int64_t> civil_seconds(std::string_view& text) {
   return days * 86400 + *hour * 3600 + *minute * 60 + *second;
 }
 
-Result<ParsedTime> parse_rfc3339(std::string_view text) {
+Result<ParsedTime> parse_rfc3339(std::string_view text, std::string_view zero) {
   std::string_view rest = text;
   const auto seconds = civil_seconds(rest);
-  if (!seconds) return not_a_time(text);
+  if (!seconds) return not_a_time(text, zero);
   std::int64_t fraction = 0;
   if (take(rest, ".,")) {
     const auto digits = take_fraction_ns(rest);
-    if (!digits) return not_a_time(text);
+    if (!digits) return not_a_time(text, zero);
     fraction = *digits;
   }
   if (rest.empty())
@@ -121,23 +120,23 @@ Result<ParsedTime> parse_rfc3339(std::string_view text) {
   std::int64_t ns = 0;
   if (!zone || !rest.empty() || __builtin_mul_overflow(*seconds - *zone, ns_per_s, &ns) ||
       __builtin_add_overflow(ns, fraction, &ns))
-    return not_a_time(text);
+    return not_a_time(text, zero);
   return ParsedTime{false, ns};
 }
 
 }  // namespace
 
-Result<ParsedTime> parse_time(std::string_view text) {
-  if (text.size() > 4 && text[4] == '-') return parse_rfc3339(text);
+Result<ParsedTime> parse_time(std::string_view text, std::string_view zero) {
+  if (text.size() > 4 && text[4] == '-') return parse_rfc3339(text, zero);
   std::string_view rest = text;
   if (text.find_first_not_of("0123456789") == std::string_view::npos && text.size() >= digits_of_epoch_ns) {
     const auto ns = take_number(rest, digits_of_epoch_ns, 19);
-    if (!ns || !rest.empty()) return not_a_time(text);
+    if (!ns || !rest.empty()) return not_a_time(text, zero);
     return ParsedTime{false, *ns};
   }
   const auto ns = take_seconds_ns(rest);
   const bool unit = take(rest, "s");
-  if (!ns || !rest.empty()) return not_a_time(text);
+  if (!ns || !rest.empty()) return not_a_time(text, zero);
   return ParsedTime{unit || *ns < earliest_epoch_s * ns_per_s, *ns};
 }
 

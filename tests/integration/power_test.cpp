@@ -4,9 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "kernwatt/report/utf8.hpp"
 #include "tests/integration/program.hpp"
 #include "tests/unit/run/temporary_folder.hpp"
 
@@ -104,6 +109,50 @@ TEST_F(Power, WrongWordsAreRefusedBeforeTheWork) {
   EXPECT_EQ(run_kernwatt({"power", log_, "--json", log_, "--force"}).status, 2);
   EXPECT_EQ(run_kernwatt({"power", file("none.csv")}).status, 3);
   EXPECT_EQ(run_kernwatt({"power", log_, "--gpu", "7"}).status, 2);
+}
+
+TEST_F(Power, WrongWordsAreNamedForWhatTheyAre) {
+  EXPECT_THAT(run_kernwatt({"power", log_, "--from", "yesterday"}).errors, HasSubstr("seconds from the first reading"));
+  EXPECT_THAT(run_kernwatt({"power", log_, "--from", "3", "--to", "1"}).errors, HasSubstr("--to is before --from"));
+  EXPECT_EQ(run_kernwatt({"power", log_, "--by", "phase"}).errors.find("did you mean"), std::string::npos);
+  EXPECT_THAT(run_kernwatt({"-V"}).errors, HasSubstr("did you mean --version?"));
+}
+
+TEST_F(Power, ColumnsAreHonouredInAPipe) {
+  const auto widest_line = [&](const std::string& columns) {
+    std::istringstream lines(run_shell("COLUMNS=" + columns + " \"$KERNWATT\" power '" + log_ + "'").output);
+    std::size_t longest = 0;
+    for (std::string line; std::getline(lines, line);) longest = std::max(longest, report::display_width(line));
+    return longest;
+  };
+  EXPECT_EQ(widest_line("120"), 120U);
+  EXPECT_EQ(widest_line("80"), 80U);
+  EXPECT_LE(widest_line("wide"), 100U);
+}
+
+// Each power log that came with the project, whatever is odd about it.
+TEST_F(Power, TheJsonOfEverySharedLogFollowsItsSchema) {
+  const char* dir = std::getenv("KERNWATT_SHARED_DIR");
+  const std::filesystem::path traces =
+      std::filesystem::path(dir != nullptr ? dir : KERNWATT_SOURCE_DIR "/../shared") / "data" / "traces";
+  if (!std::filesystem::exists(traces)) GTEST_SKIP() << "the shared recordings are not here; set KERNWATT_SHARED_DIR";
+  const std::string root = KERNWATT_SOURCE_DIR;
+  std::string command =
+      "python3 '" + root + "/tests/unit/report/check_schema.py' '" + root + "/docs/schema/power.schema.json'";
+  std::size_t documents = 0;
+  for (const char* folder : {"power", "derived", "replay", "clocks"})
+    for (const auto& entry : std::filesystem::directory_iterator(traces / folder)) {
+      const std::string json_file = file(std::to_string(documents) + ".json");
+      const Ended ended = run_kernwatt({"power", entry.path().string(), "--json", json_file});
+      if (ended.status == 4) continue;  // a trace, or notes beside a log
+      ASSERT_EQ(ended.status, 0) << entry.path() << ended.errors;
+      ++documents;
+      command += " '" + json_file + "'";
+    }
+  EXPECT_GT(documents, 100U);
+  const Ended checked = run_shell(command);
+  if (checked.status == 77) GTEST_SKIP() << "python3-jsonschema is not installed";
+  EXPECT_EQ(checked.status, 0) << checked.output;
 }
 
 TEST_F(Power, WithoutUtf8ThePowerOverTimeIsPlain) {

@@ -191,6 +191,9 @@ class AttributeCommand : public Command {
     KERNWATT_TRY(options.time_offsets, parse_time_offsets(time_offsets_));
     KERNWATT_TRY(options.from, time_point("--from", from_));
     KERNWATT_TRY(options.to, time_point("--to", to_));
+    if (options.from && options.to && options.from->relative == options.to->relative &&
+        options.to->ns < options.from->ns)
+      return Error{ErrorCode::invalid_argument, "--to is before --from", "--to"};
     return options;
   }
 

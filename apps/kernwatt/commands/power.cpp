@@ -26,7 +26,7 @@ namespace {
 
 Result<std::optional<attribution::LogTime>> log_time(std::string_view option, const std::string& text) {
   if (text.empty()) return std::optional<attribution::LogTime>();
-  const Result<ParsedTime> time = parse_time(text);
+  const Result<ParsedTime> time = parse_time(text, "the first reading");
   if (time) return std::optional(attribution::LogTime{time->relative, time->ns});
   Error error = time.error();
   error.where = option;
@@ -81,6 +81,9 @@ class PowerCommand : public Command {
       return Error{ErrorCode::invalid_argument, "a Run file cannot go to standard output; --json - can", "-o"};
     KERNWATT_TRY(options_.from, log_time("--from", from_));
     KERNWATT_TRY(options_.to, log_time("--to", to_));
+    if (options_.from && options_.to && options_.from->relative == options_.to->relative &&
+        options_.to->ns < options_.from->ns)
+      return Error{ErrorCode::invalid_argument, "--to is before --from", "--to"};
     return show_.check(logs_, {output_});
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The kernwatt authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_schema.py SCHEMA DOCUMENT: exit status 0 valid, 1 not valid, 77 when python3-jsonschema is missing."""
+"""check_schema.py SCHEMA DOCUMENT…: exit status 0 valid, 1 not valid, 77 when python3-jsonschema is missing."""
 import json
 import sys
 
@@ -20,11 +20,13 @@ except ImportError:
 
 with open(sys.argv[1], encoding="utf-8") as file:
     schema = json.load(file)
-with open(sys.argv[2], encoding="utf-8") as file:
-    document = json.load(file)
 validator = jsonschema.Draft7Validator(schema)
 validator.check_schema(schema)
-problems = list(validator.iter_errors(document))
-for problem in problems[:10]:
-    print("/".join(str(part) for part in problem.absolute_path), problem.message[:300])
-sys.exit(1 if problems else 0)
+valid = True
+for path in sys.argv[2:]:
+    with open(path, encoding="utf-8") as file:
+        problems = list(validator.iter_errors(json.load(file)))
+    for problem in problems[:10]:
+        print(path, "/".join(str(part) for part in problem.absolute_path), problem.message[:300])
+    valid = valid and not problems
+sys.exit(0 if valid else 1)

@@ -92,5 +92,14 @@ TEST(Magnitude, TheGoldenListIsForTheHtmlPage) {
   expect_golden("magnitudes.json", list.dump(1) + "\n");
 }
 
+TEST(Magnitude, LongTimesAreInMinutesHoursAndDays) {
+  EXPECT_EQ(duration_text(0.5), "500 ms");
+  EXPECT_EQ(duration_text(599), "599 s");
+  EXPECT_EQ(duration_text(600), "10 min");
+  EXPECT_EQ(duration_text(725), "12 min 5 s");
+  EXPECT_EQ(duration_text(48745), "13 h 32 min");
+  EXPECT_EQ(duration_text(3 * 86400 + 4 * 3600), "3 d 4 h");
+}
+
 }  // namespace
 }  // namespace kernwatt::report

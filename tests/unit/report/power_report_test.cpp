@@ -117,6 +117,105 @@ TEST(PowerText, WithoutUtf8HasNoBlocks) {
   EXPECT_THAT(text, HasSubstr("####"));
 }
 
+// Snapshots of whole machines: what each says in a line of the table is not said again.
+TEST(PowerText, OfManyGpusOnlyThoseWithMoreToSayHaveABlock) {
+  run::PowerReport report = sample_report(8);
+  report.phases.clear();
+  const std::string quiet = power_text(sample_logs(), report, {});
+  EXPECT_THAT(quiet, HasSubstr("8 × NVIDIA H200"));
+  EXPECT_EQ(quiet.find("\nGPU 3"), std::string::npos);
+  report.gpus[3].missing = 5;
+  const std::string one = power_text(sample_logs(), report, {});
+  EXPECT_NE(one.find("\nGPU 3"), std::string::npos);
+  EXPECT_EQ(one.find("\nGPU 4"), std::string::npos);
+  for (run::PowerGpu& gpu : report.gpus) {
+    gpu.missing = 0;
+    gpu.energy = {};
+    gpu.believed = "one reading is a power at an instant";
+  }
+  const std::string all = power_text(sample_logs(), report, {});
+  EXPECT_THAT(all, HasSubstr("All 8 GPUs\n"));
+  EXPECT_EQ(all.find("one reading is"), all.rfind("one reading is"));
+}
+
+TEST(PowerText, EntriesThatSayTheSameOfSeveralGpusAreOne) {
+  run::Run run = sample_logs();
+  for (int gpu = 0; gpu < 6; ++gpu) {
+    run.quality.add("power.a", Severity::warning, "GPU " + std::to_string(gpu) + ": is odd");
+    run.quality.add("power.b", Severity::warning,
+                    "GPU " + std::to_string(gpu) + ": is odd by " + std::to_string(gpu) + ".5 s");
+  }
+  run.quality.add("power.c", Severity::warning, "something: else");
+  const std::string text = power_text(run, sample_report(8), {false, true, 120});
+  EXPECT_THAT(text, HasSubstr("GPU 0, GPU 1, GPU 2, GPU 3, GPU 4, GPU 5: is odd\n"));
+  EXPECT_THAT(text, HasSubstr("GPU 0: is odd by 0.5 s. Likewise, each with numbers of its own: GPU 1, GPU 2"));
+  EXPECT_EQ(text.find("GPU 3: is odd by"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("something: else"));
+}
+
+TEST(PowerText, AGpuKnownByItsUuidAloneIsNamedOnce) {
+  run::PowerReport report = sample_report(1);
+  report.gpus[0].gpu.index.reset();
+  const std::string text = power_text(sample_logs(), report, {});
+  EXPECT_THAT(text, HasSubstr("\n" + report.gpus[0].gpu.uuid + "  NVIDIA H200\n"));
+  report.gpus[0].gpu = {{}, "", "00000000:1B:00.0", "", "", {}};
+  report.gpus[0].name = "00000000:1B:00.0";
+  EXPECT_THAT(power_text(sample_logs(), report, {}), HasSubstr("\nGPU 00000000:1B:00.0\n"));
+}
+
+TEST(PowerText, AGpuNamedByItsFileHasThatName) {
+  run::PowerReport report = sample_report(2);
+  for (run::PowerGpu& gpu : report.gpus) gpu.named_by_file = true;
+  report.gpus[0].name = "GPU 0 of a.csv";
+  report.gpus[1].name = "GPU 0 of b.csv";
+  const std::string text = power_text(sample_logs(), report, {});
+  EXPECT_THAT(text, HasSubstr("\nGPU 0 of a.csv"));
+  EXPECT_THAT(text, HasSubstr("\nGPU 0 of b.csv"));
+}
+
+TEST(PowerText, AMomentIsNoWindow) {
+  run::PowerReport report = sample_report(1);
+  report.total.end_ns = report.total.start_ns;
+  const std::string text = power_text(sample_logs(), report, {});
+  EXPECT_THAT(text, HasSubstr("moment"));
+  EXPECT_EQ(text.find("window"), std::string::npos);
+}
+
+run::RecordedTotal recorded(const std::string& name, std::optional<int> gpu, double duration_s, double energy_j) {
+  run::RecordedTotal total;
+  total.name = name;
+  total.gpu.index = gpu;
+  total.duration_s = duration_s;
+  total.energy_j = energy_j;
+  return total;
+}
+
+// Zeus: a row per GPU of each window, and windows may lie in one another.
+TEST(PowerText, AWindowIsSummedOverItsGpus) {
+  run::Run run = sample_logs();
+  run.power[0].totals = {recorded("a", 0, 10, 1000), recorded("a", 1, 10, 2000), recorded("b", 0, 5, 500)};
+  const std::string text = power_text(run, sample_report(0), {});
+  EXPECT_THAT(text, HasSubstr("3.00 kJ  10.0 s  300 W  all 2 GPUs  a"));
+  EXPECT_EQ(text.find("sum of"), std::string::npos);
+}
+
+// CodeCarbon writes the row of a run that goes on again, with what it has used since its start.
+TEST(PowerText, RunsAreSummedAndARunThatGrowsCountsOnce) {
+  run::Run run = sample_logs();
+  run.power[0].totals = {recorded("run", {}, 10, 100), recorded("run", {}, 20, 250), recorded("other", {}, 10, 1000)};
+  EXPECT_THAT(power_text(run, sample_report(0), {}), HasSubstr("1.25 kJ"));
+  EXPECT_THAT(power_text(run, sample_report(0), {}), HasSubstr("sum of 2 runs (3 rows"));
+}
+
+TEST(PowerText, ANameOfAGpuIsNotCutWhereTheLineHasRoom) {
+  run::Run run = sample_logs();
+  run.power[0].totals = {recorded("0a578547-1d6b-4e2f-be0c-7ad10f2f7c97", {}, 10, 100)};
+  run.power[0].totals[0].gpu.name = "Tesla P100-PCIE-16GB";
+  run.power[0].totals[0].gpu_count = 1;
+  EXPECT_THAT(power_text(run, sample_report(0), {}),
+              HasSubstr("Tesla P100-PCIE-16GB  0a578547-1d6b-4e2f-be0c-7ad10f2f7c97"));
+}
+
 TEST(PowerCsv, HasARowForEachGpuAndPhase) {
   const std::string csv = power_csv(sample_report(2));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 * 3);
