@@ -278,8 +278,6 @@ void repair(GpuRows& rows, const RepairContext& context, QualityLedger& quality)
   mend_counter(rows, quality);
   check_counter(rows, quality);
   report_missing(rows, quality);
-  rows.power.missing_tokens.clear();
-  for (const auto& [token, count] : rows.missing_tokens) rows.power.missing_tokens.push_back({token, count});
 }
 
 void remove_readings_at(GpuRows& rows, std::int64_t ns) {
