@@ -89,5 +89,30 @@ TEST(PowerRecordings, ASquareWaveIsOnePhaseForEachOfItsPeriods) {
   EXPECT_EQ(report.phases.size(), 9U) << "four loads with five idle stretches";
 }
 
+// BUGLOG B04, B44, B50
+TEST(PowerRecordings, WhatStoodInPlaceOfReadingsIsCountedOnce) {
+  for (const char* file : {"B04_one_gpu_na.csv", "B44_na_tokens.csv", "B50_uint64_underflow.csv"}) {
+    KERNWATT_REPORT_OR_SKIP(report, std::string("traces/replay/") + file);
+    std::uint64_t missing = 0;
+    for (const run::PowerGpu& gpu : report.gpus) {
+      std::uint64_t tokens = 0;
+      for (const run::TokenCount& token : gpu.missing_tokens) tokens += token.count;
+      EXPECT_EQ(tokens, gpu.missing) << file;
+      missing += gpu.missing;
+    }
+    EXPECT_GT(missing, 0U) << file;
+  }
+}
+
+// Five tables of nvidia-smi in thirteen hours, and two answers of nvidia-smi -q.
+TEST(PowerRecordings, AFewInstantsGiveNoEnergy) {
+  for (const char* file : {"power/hstu_smi_table_loop.txt", "clocks/linux-x86_64__nvidia-h200__590.48.01.txt"}) {
+    KERNWATT_REPORT_OR_SKIP(report, std::string("traces/") + file);
+    EXPECT_FALSE(report.total.energy_j) << file;
+    EXPECT_TRUE(report.total.partial) << file;
+    for (const run::PowerGpu& gpu : report.gpus) EXPECT_FALSE(gpu.energy.energy_j) << file;
+  }
+}
+
 }  // namespace
 }  // namespace kernwatt::attribution
