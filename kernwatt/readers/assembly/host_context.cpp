@@ -144,7 +144,8 @@ class OpenSpans {
     constexpr std::size_t most_open = 512;  // far more than a path is deep: each one costs at every end of another
     if (open_.size() >= most_open) return;
     std::int64_t end = span.end;
-    if (!open_.empty() && end > open_.back().end && end - open_.back().end < records_.rounding_ns) end = open_.back().end;
+    if (!open_.empty() && end > open_.back().end && end - open_.back().end < records_.rounding_ns)
+      end = open_.back().end;
     open_.push_back({span.name, end, run::none});
     earliest_end_ = std::min(earliest_end_, end);
   }

@@ -122,7 +122,7 @@ struct Records {
   std::uint32_t threads = 0;
   std::vector<std::uint32_t> process_of_thread;  ///< dense from 0; empty when all threads are of one process
   std::int64_t rounding_ns = 0;  ///< ranges that seem to cross by less than this are nested: their times were rounded
-  std::optional<std::int64_t> base_time_ns;      ///< added to each time, unless the times are since the epoch already
+  std::optional<std::int64_t> base_time_ns;  ///< added to each time, unless the times are since the epoch already
   std::optional<std::pair<std::int64_t, std::int64_t>> profiler_window;
   EventCounts counts;
 };

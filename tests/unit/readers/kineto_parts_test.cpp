@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "kernwatt/readers/assembly/string_pool.hpp"
 #include "kernwatt/readers/kineto/careful_event.hpp"
 #include "kernwatt/readers/kineto/decimal.hpp"
 #include "kernwatt/readers/kineto/event_boundary.hpp"
 #include "kernwatt/readers/kineto/plain_event.hpp"
-#include "kernwatt/readers/assembly/string_pool.hpp"
 #include "kernwatt/readers/kineto/structural_scan.hpp"
 #include "kernwatt/readers/kineto/text_repair.hpp"
 
