@@ -33,7 +33,7 @@ struct PowerPhase {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   PowerEnergy energy;
-  std::optional<double> period_s;  ///< when the power swings to and fro within the phase
+  std::optional<double> period_s;  ///< when the power swings up and down within the phase
 };
 
 /// How often a reading really changes.
