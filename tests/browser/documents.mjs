@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 
 export const source = process.env.KERNWATT_SOURCE_DIR;
 export const work = process.env.KERNWATT_BROWSER_WORK;
@@ -37,6 +38,8 @@ export function makeDocuments() {
   if ((made.decode = existsSync(decode))) attribute("decode", decode);
   if ((made.idle = existsSync(h200)))
     attribute("idle", path.join(h200, "burstmix.kernels.csv.gz"), "--power", path.join(h200, "burstmix.power.csv.gz"));
+  twoRanks();
+  made.job = true;
   const ranks = ["hta_nccl_data.json.gz", "hta_negative_queue_rank0.json.gz"].map((name) => path.join(kineto, name));
   if ((made.ranks = ranks.every(existsSync))) attribute("ranks", ...ranks);
   return made;
@@ -45,6 +48,24 @@ export function makeDocuments() {
 export const hostileNames = [
   "</script><img src=x onerror=alert(1)>", "<!--<script>alert(2)", "<b onmouseover=alert(3)>bold</b>", "rtl \u202e gnp.exe", "javascript:alert(4)",
   "x".repeat(10000), "line\u2028separator", "${alert(5)} {{title}} {data}", "&lt;i&gt; &amp; \"quoted\""];
+
+/** The training as if it were a job of two ranks on two GPUs of one log; the second one a little faster. */
+function twoRanks() {
+  const trace = JSON.parse(gunzipSync(readFileSync(example + ".trace.json.gz")));
+  for (const rank of [0, 1]) {
+    for (const event of trace.traceEvents) {
+      if (event.args && "device" in event.args) event.args.device = rank;
+      if (rank === 1 && event.cat === "kernel") event.dur *= 0.97;
+    }
+    trace.deviceProperties[0].id = rank;
+    trace.distributedInfo = { backend: "nccl", rank, world_size: 2 };
+    writeFileSync(file("rank" + rank + ".json"), JSON.stringify(trace));
+  }
+  const [head, ...rows] = gunzipSync(readFileSync(example + ".power.csv.gz")).toString().trimEnd().split("\n");
+  const gpus = rows.flatMap((row) => [0, 1].map((gpu) => gpu + "," + row));
+  writeFileSync(file("two.power.csv"), ["index," + head, ...gpus].join("\n") + "\n");
+  attribute("job", file("rank0.json"), file("rank1.json"), "--power", file("two.power.csv"), "--map", "rank0=0,rank1=1", "--tokens-per-iteration", "65536");
+}
 
 function hostile() {
   const lines = ["name,start_ns,duration_ns,stream"];

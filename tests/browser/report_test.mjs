@@ -30,7 +30,7 @@ async function accessible(page, what) {
   assert.deepEqual(violations.map((one) => what + ": " + one.id + " " + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + " " + (node.any[0]?.message ?? "")).join(" | ")), []);
 }
 
-for (const name of ["training", "decode", "ranks", "idle", "compare"])
+for (const name of ["training", "decode", "job", "ranks", "idle", "compare"])
   test(name + ": good to look at and to listen to, wide and narrow, light and dark", { skip: made[name] ? false : "its recording is not here" }, async () => {
     for (const [width, scheme] of [[1280, "light"], [1280, "dark"], [390, "light"], [390, "dark"]]) {
       const page = await open(name, { width, scheme });
@@ -228,6 +228,21 @@ test("hostile names stay text", async () => {
     await page.keyboard.press("Escape");
   }
   await screenshot(page, "hostile-1280-light");
+  await clean(page);
+});
+
+test("job: rows of all GPUs together, and of each", async () => {
+  const document = readJson("job.json");
+  const page = await open("job");
+  const count = (rows) => rows.filter((row) => row.view === "class").length;
+  assert.ok((await text(page, "#table [role=status]")).startsWith(count(document.combined) + " of "));
+  near((await texts(page, "#table tbody tr[data-row] > :nth-child(2)"))[0], Math.max(...document.combined.filter((row) => row.view === "class").map((row) => row.energy_j)));
+  await press(page, "#table", "Each GPU");
+  assert.ok((await text(page, "#table [role=status]")).startsWith(count(document.rows) + " of "));
+  const layers = document.combined.filter((row) => row.view === "layer");
+  (await texts(page, ".heatmap tbody td:last-child")).forEach((shown, i) => near(shown, layers[i].energy_j));
+  await page.select("#power select", await page.$eval("#power select option:nth-child(2)", (option) => option.value));
+  await settle(page);
   await clean(page);
 });
 

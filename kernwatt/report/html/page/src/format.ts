@@ -35,10 +35,22 @@ function exponent(value: number): string {
   return value.toExponential(2).replace(/e([+-])(\d)$/, "e$10$2");
 }
 
+/** As C rounds what lies exactly in the middle; toFixed rounds that up. */
+function halfToEven(value: number, decimals: number): string {
+  const text = value.toFixed(decimals);
+  const twice = Math.abs(value) * 2 * 10 ** decimals;
+  if (!Number.isInteger(twice) || twice % 2 === 0) return text;
+  const exact = Math.abs(value).toFixed(decimals + 60);
+  const tie = /^50*$/.test(exact.slice(-60));
+  if (!tie || Number(text[text.length - 1]) % 2 === 0) return text;
+  const down = exact.slice(0, -60).replace(/\.$/, "");
+  return (value < 0 ? "-" : "") + down;
+}
+
 function fixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return "?";
   if (Math.abs(value) >= 1e9) return exponent(value);
-  const text = value.toFixed(decimals);
+  const text = halfToEven(value, decimals);
   return /[1-9]/.test(text) ? text : text.replace("-", "");
 }
 
