@@ -38,6 +38,9 @@ Status ReportOptions::check(const std::vector<std::string>& inputs, std::vector<
 
 Status ReportOptions::write(const run::Run& run, const Console& console) const {
   if (is_power_only(run)) {
+    if (html_.wanted())
+      return Error{ErrorCode::invalid_argument, "this Run holds power logs only; the page shows attributions",
+                   "--html"};
     KERNWATT_TRY(const run::PowerReport report, power_report_of(run));
     return write_power(run, report, json_, csv_, force_, console);
   }

@@ -86,5 +86,14 @@ TEST(Html, IsWrittenByAttributeShowAndCompare) {
   EXPECT_THAT(run_kernwatt({"compare", run, run, "--html", "-"}).output, HasSubstr("kernwatt-comparison"));
 }
 
+TEST(CompareCommand, ARunOfPowerLogsAloneIsRefusedAndHasNoPage) {
+  const SmallRecording recording;
+  ASSERT_EQ(run_kernwatt({"power", recording.power(), "-o", recording.file("power.kw")}).status, 0);
+  const Ended ended = run_kernwatt({"compare", recording.run(), recording.file("power.kw")});
+  EXPECT_EQ(ended.status, 2);
+  EXPECT_THAT(ended.errors, testing::HasSubstr("power logs only"));
+  EXPECT_EQ(run_kernwatt({"show", recording.file("power.kw"), "--html", recording.file("p.html")}).status, 2);
+}
+
 }  // namespace
 }  // namespace kernwatt

@@ -8,11 +8,13 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/kernwatt/command.hpp"
 #include "apps/kernwatt/exit_status.hpp"
 #include "apps/kernwatt/output_target.hpp"
+#include "apps/kernwatt/power_output.hpp"
 #include "apps/kernwatt/row_options.hpp"
 #include "apps/kernwatt/version.hpp"
 #include "kernwatt/report/csv/comparison_csv.hpp"
@@ -59,6 +61,9 @@ class CompareCommand : public Command {
     KERNWATT_CHECK(check());
     KERNWATT_TRY(const run::Run before, run::load_run(files_[0]));
     KERNWATT_TRY(const run::Run after, run::load_run(files_[1]));
+    for (const auto& [run, file] : {std::pair(&before, &files_[0]), std::pair(&after, &files_[1])})
+      if (is_power_only(*run))
+        return Error{ErrorCode::invalid_argument, "this Run holds power logs only, and no launches to compare", *file};
     KERNWATT_TRY(const run::Comparison comparison,
                  attribution::compare(before, after, {files_[0], files_[1], allow_mixed_sources_}));
     KERNWATT_CHECK(write(comparison, console));

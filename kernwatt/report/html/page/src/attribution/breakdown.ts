@@ -139,7 +139,7 @@ class Breakdown {
         } },
       series: [{
         type: "treemap", left: 0, right: 0, top: 0, bottom: 0, roam: false, nodeClick: false, breadcrumb: { show: false },
-        visibleMin: 30, squareRatio: 1.1, emphasis: { disabled: false, itemStyle: { borderColor: variable("ink") }, upperLabel: { show: true, color: variable("ink") } },
+        itemStyle: { borderColor: variable("surface") }, visibleMin: 30, squareRatio: 1.1, emphasis: { disabled: false, itemStyle: { borderColor: variable("ink") }, upperLabel: { show: true, color: variable("ink") } },
         label: { show: true, fontSize: 12, lineHeight: 16, overflow: "truncate", position: "insideTopLeft", padding: 4, formatter: line },
         upperLabel: { show: true, height: 24, fontSize: 12, fontWeight: 600, padding: [0, 6],
           formatter: (params: { name: string; data: { share?: string } }) => params.data.share && this.canvas.clientWidth > 520 ? params.name + "  " + params.data.share : params.name },
