@@ -144,7 +144,7 @@ TEST_F(Power, TheJsonOfEverySharedLogFollowsItsSchema) {
     for (const auto& entry : std::filesystem::directory_iterator(traces / folder)) {
       const std::string json_file = file(std::to_string(documents) + ".json");
       const Ended ended = run_kernwatt({"power", entry.path().string(), "--json", json_file});
-      if (ended.status == 4) continue;  // a trace, or notes beside a log
+      if (ended.status == 4 || ended.status == 6) continue;  // a trace, or notes beside a log
       ASSERT_EQ(ended.status, 0) << entry.path() << ended.errors;
       ++documents;
       command += " '" + json_file + "'";

@@ -18,9 +18,9 @@ std::optional<std::int64_t> parse_int64(std::string_view text);
 /// The whole text as a finite number, with optional sign, fraction and exponent; empty when it is anything else.
 std::optional<double> parse_double(std::string_view text);
 
-/// The whole text, a decimal number without exponent, times 10^decimals as an integer: ("1.25", 3) is 1250. Digits
-/// beyond the scale are rounded half away from zero. Empty when it is anything else or does not fit: no detour
-/// through binary fractions, which lose nanoseconds of today's times.
+/// The whole text, a decimal number, times 10^decimals as an integer: ("1.25", 3) is 1250, ("1.0025e+06", 0) is
+/// 1002500. Digits beyond the scale are rounded half away from zero. Empty when it is anything else or does not fit: no
+/// detour through binary fractions, which lose nanoseconds of today's times.
 std::optional<std::int64_t> parse_scaled(std::string_view text, int decimals);
 
 }  // namespace kernwatt::readers

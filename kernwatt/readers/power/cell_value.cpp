@@ -131,6 +131,7 @@ std::optional<std::int64_t> exact_energy(std::string_view number, double factor)
   if (factor == 1.0) return parse_scaled(number, 0);
   if (factor == 1e3) return parse_scaled(number, 3);
   if (factor == 1e6) return parse_scaled(number, 6);
+  if (factor == 1e-3) return parse_scaled(number, -3);
   if (const auto value = parse_double(number); value && std::abs(*value * factor) < 9e18) {
     return static_cast<std::int64_t>(std::llround(*value * factor));
   }

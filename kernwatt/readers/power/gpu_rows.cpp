@@ -64,6 +64,30 @@ void take_number(GpuRows& gpu, const Column& column, const CellValue& value, std
   series->push(ns, value.value);
 }
 
+std::int64_t pace_of(const GpuRows& gpu) {
+  return std::clamp<std::int64_t>(gpu.last_step_ns, 200'000'000, 60'000'000'000);
+}
+
+// The end of summer time: the clock falls back by an hour while the polls go on at their pace.
+bool falls_back(const GpuRows& gpu, std::int64_t step) {
+  return step < 0 && step + hour_ns > 0 && step + hour_ns <= 10 * pace_of(gpu);
+}
+
+// Its beginning: from a full hour of the night the clock leaps to the next. A hole in the log of just that length at
+// just that time is hardly possible, but only the pace and the hour tell the two apart, so both are asked strictly.
+bool leaps_forward(const GpuRows& gpu, std::int64_t step) {
+  constexpr std::int64_t latest_hour = 4;
+  constexpr std::int64_t near_ns = 60'000'000'000;
+  if (gpu.last_step_ns <= 0) return false;
+  const std::int64_t rest = step - hour_ns;
+  if (rest < 0 || rest > 3 * pace_of(gpu)) return false;
+  // A reading exactly on the hour is the first of the new time.
+  const std::int64_t local_ns = *gpu.last_ns - gpu.shift_ns;
+  const std::int64_t to_the_hour = hour_ns - local_ns % hour_ns;
+  const std::int64_t hour = (local_ns + to_the_hour) / hour_ns % 24;
+  return hour <= latest_hour && to_the_hour <= std::max(near_ns, 3 * pace_of(gpu)) && rest <= to_the_hour + near_ns;
+}
+
 }  // namespace
 
 void TimeFacts::note(const Timestamp& stamp) {
@@ -84,13 +108,16 @@ std::int64_t place_in_time(GpuRows& gpu, const Timestamp& stamp) {
   std::int64_t ns = stamp.ns + gpu.shift_ns;
   if (gpu.last_ns) {
     const std::int64_t step = ns - *gpu.last_ns;
-    // The end of summer time: the clock falls back by an hour while the polls go on at their pace.
-    const std::int64_t pace = std::clamp<std::int64_t>(gpu.last_step_ns, 200'000'000, 60'000'000'000) * 10;
-    if (stamp.kind == TimeKind::civil && gpu.clock_set_back < most_clock_changes && step + hour_ns > 0 &&
-        step + hour_ns <= pace && step < 0) {
+    const bool may_change =
+        stamp.kind == TimeKind::civil && gpu.clock_set_back + gpu.clock_set_forward < most_clock_changes;
+    if (may_change && falls_back(gpu, step)) {
       gpu.shift_ns += hour_ns;
       ++gpu.clock_set_back;
       ns += hour_ns;
+    } else if (may_change && leaps_forward(gpu, step)) {
+      gpu.shift_ns -= hour_ns;
+      ++gpu.clock_set_forward;
+      ns -= hour_ns;
     } else if (step < 0) {
       ++gpu.backward_steps;
       gpu.largest_step_back_ns = std::max(gpu.largest_step_back_ns, -step);
@@ -118,6 +145,7 @@ void take_cell(GpuRows& gpu, const Column& column, const CellValue& value, std::
       if (!is_energy && !only_power && column.role != module_power && column.role != event_reasons) {
         ++gpu.other_missing[column.header];
       }
+      if (is_energy) outcome.counter_without_value = &column;
       return;
     case CellKind::sentinel:
       ++gpu.sentinels;
@@ -132,6 +160,10 @@ void take_cell(GpuRows& gpu, const Column& column, const CellValue& value, std::
 
 void close_row(GpuRows& gpu, std::int64_t ns, bool wants_power, bool wants_any, RowOutcome& outcome) {
   ++gpu.power.rows;
+  // Of a log without powers the row is missing, which is said of the row.
+  if (wants_power && outcome.counter_without_value != nullptr) {
+    ++gpu.other_missing[outcome.counter_without_value->header];
+  }
   if (!wants_any || (wants_power ? outcome.any_power : outcome.any_energy)) return;
   ++gpu.power.missing_power;
   gpu.missing_power_ns.push_back(ns);

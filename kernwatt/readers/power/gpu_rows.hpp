@@ -28,9 +28,10 @@ struct GpuRows {
   std::uint64_t module_readings = 0;
   std::uint64_t backward_steps = 0;
   std::int64_t largest_step_back_ns = 0;
-  std::uint64_t index_disagrees = 0;  ///< rows whose columns "gpu" and "index" differ
-  std::uint64_t clock_set_back = 0;   ///< civil time fell back by an hour
-  bool limit_is_enforced = false;     ///< power_limit_w is the enforced one, which goes before the one asked for
+  std::uint64_t index_disagrees = 0;    ///< rows whose columns "gpu" and "index" differ
+  std::uint64_t clock_set_back = 0;     ///< civil time fell back by an hour
+  std::uint64_t clock_set_forward = 0;  ///< civil time leapt forward by an hour
+  bool limit_is_enforced = false;       ///< power_limit_w is the enforced one, which goes before the one asked for
   // of the row before
   std::optional<std::int64_t> last_ns;
   std::int64_t last_step_ns = 0;
@@ -50,10 +51,12 @@ run::TimeBasis basis_of(const TimeFacts& time);
 struct RowOutcome {
   bool any_power = false;
   bool any_energy = false;
+  const Column* counter_without_value = nullptr;
   std::string missing;  ///< what a cell for power or energy said instead
 };
 
-/// Where the row's time lies for this GPU: as written, but for the hour that a local clock falls back.
+/// Where the row's time lies for this GPU: as written, but for the hour that a local clock falls back or
+/// leaps forward.
 std::int64_t place_in_time(GpuRows& gpu, const Timestamp& stamp);
 
 /// Takes one cell. `only_power`: without it the row has no power, so its absence is counted with the row, not with the

@@ -62,16 +62,34 @@ void take_device(HeaderName& name) {
     const std::string& word = name.words[i];
     if (word.starts_with("gpu") && all_digits(std::string_view(word).substr(3))) {
       name.device = word.substr(3);
+      name.words_before_device = i;
       name.words.erase(name.words.begin() + static_cast<std::ptrdiff_t>(i));
       return;
     }
     if (word == "gpu" && i + 1 < name.words.size() && all_digits(name.words[i + 1])) {
       name.device = name.words[i + 1];
+      name.words_before_device = i;
       const auto at = name.words.begin() + static_cast<std::ptrdiff_t>(i);
       name.words.erase(at, at + 2);
       return;
     }
   }
+}
+
+// "elapsed_min", "minutes": of a time only, since "power_min" is the least.
+void take_minutes(HeaderName& name) {
+  static constexpr std::array<std::string_view, 4> minutes{"min", "mins", "minute", "minutes"};
+  const bool last =
+      !name.words.empty() && std::find(minutes.begin(), minutes.end(), name.words.back()) != minutes.end();
+  if (!last || !name.unit.empty() || !name.device.empty()) return;
+  const bool alone = name.words.size() == 1 && name.words.back().starts_with("minute");
+  if (!alone && name.words.front() != "elapsed" && name.words.front() != "time" && name.words.front() != "t") return;
+  if (alone) {
+    name.words.back() = "elapsed";
+  } else {
+    name.words.pop_back();
+  }
+  name.unit = "min";
 }
 
 struct KnownName {
@@ -247,6 +265,7 @@ HeaderName take_apart(std::string_view header) {
       name.words.pop_back();
     }
   }
+  take_minutes(name);
   return name;
 }
 
@@ -260,6 +279,7 @@ ColumnRole role_by_name(const HeaderName& parts) {
 }
 
 TimeUnit time_unit_of(std::string_view unit) {
+  if (unit == "min" || unit == "mins" || unit == "minute" || unit == "minutes") return TimeUnit::minutes;
   if (unit == "ns" || unit == "nanoseconds") return TimeUnit::nanoseconds;
   if (unit == "us" || unit == "µs") return TimeUnit::microseconds;
   if (unit == "ms") return TimeUnit::milliseconds;

@@ -19,6 +19,7 @@ std::string lower(std::string_view text);
 struct HeaderName {
   std::vector<std::string> words;
   std::string unit;
+  std::size_t words_before_device = 0;
   std::string device;
   /// The words joined with '_'.
   std::string base() const;

@@ -61,9 +61,11 @@ void note_columns(const LogNotes& notes, QualityLedger& quality) {
   if (notes.by_position > 0) {
     quality.add(
         "power.gpu-by-position", Severity::warning,
-        fmt::format("each poll has {} rows and no column says which GPU they are: they were told apart by their "
-                    "order. Query index or uuid too",
-                    notes.by_position),
+        fmt::format("each poll has {} rows and {}: they were told apart and numbered by their order. Query {}uuid too",
+                    notes.by_position,
+                    notes.one_number ? "the column of the GPU's number says the same of all of them"
+                                     : "no column says which GPU they are",
+                    notes.one_number ? "" : "index or "),
         notes.by_position);
   }
 }

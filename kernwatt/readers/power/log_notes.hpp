@@ -26,6 +26,7 @@ struct LogNotes {
   std::string guessed_power;
   std::vector<std::string> totals;
   std::uint64_t by_position = 0;  ///< GPUs told apart by the place of their row only
+  bool one_number = false;        ///< and a column says the same number of all of them
 };
 
 /// Adds the entries about the log as a whole.

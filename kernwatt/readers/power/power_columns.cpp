@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
+#include <tuple>
 
 #include "kernwatt/readers/csv/number.hpp"
 #include "kernwatt/readers/power/header_name.hpp"
@@ -128,6 +130,53 @@ void read_unlisted_power(std::span<const HeaderName> names, ColumnLayout& layout
   }
 }
 
+// What stands before "gpu0" in "node1_gpu0_power_w", if the rest alone is a reading.
+std::string host_before_device(const HeaderName& name, ColumnRole& role) {
+  const std::size_t before = name.words_before_device;
+  if (name.device.empty() || before == 0 || is_sum(name) || is_other_power(name)) return {};
+  const auto behind = name.words.begin() + static_cast<std::ptrdiff_t>(before);
+  HeaderName reading = name;
+  reading.words.assign(behind, name.words.end());
+  HeaderName prefix;
+  prefix.words.assign(name.words.begin(), behind);
+  static constexpr std::array<std::string_view, 16> no_hosts{"min", "max",  "peak",   "avg",   "mean", "average",
+                                                             "std", "mem",  "memory", "sm",    "temp", "clock",
+                                                             "sum", "util", "power",  "energy"};
+  const bool names_quantity =
+      std::any_of(no_hosts.begin(), no_hosts.end(), [&](std::string_view word) { return prefix.has_word(word); });
+  if (names_quantity) return {};
+  role = reading.words.empty() && is_watt(reading.unit) ? power_draw : role_by_name(reading);
+  return is_of_a_gpu(role) ? prefix.base() : std::string();
+}
+
+// Columns of several machines: GPU 0 of one is not GPU 0 of another. One prefix alone tells nothing apart.
+void take_hosts(std::span<const HeaderName> names, ColumnLayout& layout) {
+  std::set<std::string> hosts;
+  std::vector<std::string> host_of(names.size());
+  std::vector<ColumnRole> role_of(names.size(), ignored);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (layout.columns[i].role != ignored) continue;
+    host_of[i] = host_before_device(names[i], role_of[i]);
+    if (is_power(role_of[i]) || role_of[i] == energy) hosts.insert(host_of[i]);
+  }
+  hosts.erase("");
+  if (hosts.size() < 2) return;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!hosts.contains(host_of[i])) continue;
+    layout.columns[i].host = host_of[i];
+    layout.columns[i].role = role_of[i];
+  }
+}
+
+// A second column of the same meaning (a log joined from two) is not read twice.
+void drop_repeated(ColumnLayout& layout) {
+  std::set<std::tuple<ColumnRole, std::string_view, std::string_view>> seen;
+  for (Column& column : layout.columns) {
+    const bool first = seen.emplace(column.role, column.host, column.device).second;
+    if (!first && column.role != module_power) column.role = ignored;
+  }
+}
+
 bool is_query_name(std::string_view header) {
   static constexpr std::array<std::string_view, 5> groups{"power.", "clocks.", "utilization.", "memory.",
                                                           "temperature."};
@@ -221,14 +270,11 @@ ColumnLayout layout_from_header(std::span<const std::string_view> cells) {
   for (const std::string_view cell : cells) {
     names.push_back(take_apart(cell));
     Column column = column_of(cell, names.back());
-    // A second column of the same meaning (a log joined from two) is not read twice.
-    const bool repeated = std::any_of(layout.columns.begin(), layout.columns.end(), [&](const Column& c) {
-      return c.role == column.role && c.device == column.device;
-    });
-    if (repeated && column.role != module_power) column.role = ignored;
     layout.nvidia_smi_names |= is_query_name(column.header);
     layout.columns.push_back(std::move(column));
   }
+  take_hosts(names, layout);
+  drop_repeated(layout);
   pair_date_and_time(layout);
   if (!layout.has_power() && !layout.has_energy()) read_unlisted_power(names, layout);
   for (const Column& column : layout.columns) layout.wide |= !column.device.empty() && column.role != ignored;

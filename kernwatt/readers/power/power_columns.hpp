@@ -52,6 +52,7 @@ struct Column {
   TimeUnit time_unit = TimeUnit::guess;
   bool utc = false;    ///< the header says that civil times are in UTC
   std::string device;  ///< in wide logs, the GPU (or other device) that the column is about: "0", "node1"
+  std::string host;    ///< in wide logs of several machines, the device's: "node1" of "node1_gpu0_watts"
 };
 
 struct ColumnLayout {

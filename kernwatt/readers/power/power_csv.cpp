@@ -157,11 +157,12 @@ Status PowerCsvReading::find_columns() {
     }
     ++notes_.preamble;
   }
-  return Error{ErrorCode::bad_data,
-               fmt::format("not a power log that we know: it begins with \"{}\". Accepted are {} (docs/formats.md): a "
-                           "header with names such as timestamp and power.draw, or cells with units",
-                           first_record_, accepted_power_formats()),
-               {}};
+  return Error{
+      ErrorCode::bad_data,
+      fmt::format("not a power log that we know (docs/formats.md lists them): it begins with \"{}\", and has no "
+                  "header with names such as timestamp and power.draw, nor cells with units",
+                  first_record_),
+      {}};
 }
 
 void PowerCsvReading::add(const Cells& cells) {
@@ -214,12 +215,16 @@ Result<run::PowerLog> PowerCsvReading::finish(std::string file) {
       gpus.pop_back();
     }
   }
-  if (anonymous && gpus.size() == 1) gpus = split_bursts(std::move(gpus.front()));
-  notes_.by_position = anonymous && gpus.size() > 1 ? gpus.size() : 0;
+  const bool one_number = table_.one_number() && gpus.size() == 1;
+  if ((anonymous || one_number) && gpus.size() == 1) gpus = split_bursts(std::move(gpus.front()), one_number);
+  notes_.one_number = table_.under_one_number() > 0 || (one_number && gpus.size() > 1);
+  notes_.by_position = (anonymous || notes_.one_number) && gpus.size() > 1 ? gpus.size() : 0;
+  if (notes_.by_position > 0) number_by_position(gpus);
   const TimeFacts& time = table_.time_facts();
   RepairContext context;
   context.power_unit_known = table_.unit_known();
   context.exchange_day_and_month = time.month_first > 0 && time.day_first == 0;
+  context.may_spread_stamps = format_ != power_samples_format;
   log.basis = basis_of(time);
   write_notes(notes_, table_, csv_, log);
   for (GpuRows& rows : gpus) {

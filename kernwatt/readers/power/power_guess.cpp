@@ -33,8 +33,9 @@ struct Foreign {
   std::string_view what;
 };
 
-constexpr std::array at_the_start{Foreign{"SQLite format 3", "an SQLite database"},
-                                  Foreign{"\x7f"
+constexpr std::string_view sqlite_mark = "SQLite format 3";
+
+constexpr std::array at_the_start{Foreign{"\x7f"
                                           "ELF",
                                           "a program"},
                                   Foreign{"PK\x03\x04", "a ZIP archive"}};
@@ -52,11 +53,37 @@ constexpr std::array line_starts{
     Mark{"<nvidia_smi_log", smi_xml_format}};
 
 Error foreign(std::string_view what) {
-  return {ErrorCode::unsupported,
-          fmt::format("this looks like {}. Accepted power logs are {}; record one with nvidia-smi "
-                      "--query-gpu=timestamp,index,uuid,power.draw.instant,power.draw --format=csv -lms 100",
-                      what, accepted_power_formats()),
-          {}};
+  return {
+      ErrorCode::unsupported,
+      fmt::format("this looks like {}, not like a power log (docs/formats.md lists them). Record one with nvidia-smi "
+                  "--query-gpu=timestamp,index,uuid,power.draw.instant,power.draw --format=csv -lms 100",
+                  what),
+      {}};
+}
+
+Error not_for_this_command(std::string_view what, std::string_view command) {
+  return {ErrorCode::unsupported, fmt::format("this is {}, not a power log: {}", what, command), {}};
+}
+
+// The first 100 bytes of an SQLite file have the application's id; the zero bytes among them were taken out. The names
+// of the tables stand in the pages that follow.
+Error database(std::string_view head) {
+  constexpr std::string_view run_id = "KWRN";  // run::run_application_id
+  constexpr std::size_t header_size = 100;
+  if (head.substr(0, header_size).find(run_id) != std::string_view::npos) {
+    return not_for_this_command("a kernwatt Run", "kernwatt show FILE");
+  }
+  if (head.find("CUPTI_ACTIVITY_KIND") != std::string_view::npos || head.find("StringIds") != std::string_view::npos) {
+    return not_for_this_command("a trace of Nsight Systems", "kernwatt attribute FILE");
+  }
+  return foreign("an SQLite database");
+}
+
+// Chrome's trace events: an object with them, or their bare array.
+bool is_profiler_trace(std::string_view head) {
+  const auto has = [head](std::string_view key) { return head.find(key) != std::string_view::npos; };
+  if (has("\"traceEvents\"") || (has("\"schemaVersion\"") && has("\"deviceProperties\""))) return true;
+  return head.front() == '[' && has("\"ph\"") && has("\"ts\"");
 }
 
 bool is_binary(std::string_view head) {
@@ -97,6 +124,16 @@ bool is_dmon_header(std::string_view line) {
   return false;
 }
 
+// With noheader only dmon's line of units is left: "#YYYYMMDD, HH:MM:SS, Idx, W, C, C", "# Idx      W      C".
+bool is_dmon_units(std::string_view line) {
+  if (!line.starts_with('#')) return false;
+  const auto words = words_of_row(line.substr(1));
+  const auto has = [&](std::string_view name) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return lower(w) == name; });
+  };
+  return has("idx") && has("w");
+}
+
 // With --format csv dmon's header has no mark; "pwr" is what tells it from other tables.
 bool is_dmon_csv_header(std::string_view line) {
   const auto words = words_of_row(line);
@@ -111,7 +148,7 @@ std::string_view format_of_line(std::string_view line) {
   for (const Mark& known : line_starts) {
     if (line.starts_with(known.mark)) return known.format;
   }
-  if (is_dmon_header(line) || is_dmon_csv_header(line)) return smi_dmon_format;
+  if (is_dmon_header(line) || is_dmon_csv_header(line) || is_dmon_units(line)) return smi_dmon_format;
   if (const std::string_view totals = totals_format_of(line); !totals.empty()) return totals;
   if (is_metric_header(line)) return metric_csv_format;
   if (line.find('{') != std::string_view::npos && is_exposition_sample(line)) return prometheus_text_format;
@@ -139,14 +176,16 @@ std::string accepted_power_formats() { return fmt::format("{}", fmt::join(power_
 Result<PowerGuess> guess_power_format(std::string_view head) {
   const std::string_view text = trim(head);
   if (text.empty()) {
-    return Error{ErrorCode::bad_data,
-                 fmt::format("nothing but blanks or zero bytes; accepted power logs are {}", accepted_power_formats()),
-                 {}};
+    return Error{ErrorCode::bad_data, "nothing but blanks or zero bytes: this is no power log", {}};
   }
+  if (head.starts_with(sqlite_mark)) return database(head);
   for (const Foreign& known : at_the_start) {
     if (text.starts_with(known.mark)) return foreign(known.what);
   }
   if (is_binary(text)) return foreign("binary data");
+  if ((text.front() == '{' || text.front() == '[') && is_profiler_trace(text)) {
+    return not_for_this_command("a profiler trace", "kernwatt attribute FILE");
+  }
   if (text.front() == '{' || text.starts_with("[{") || text.starts_with("[\n") || text.starts_with("[ ")) {
     return PowerGuess{prometheus_json_format, ','};
   }

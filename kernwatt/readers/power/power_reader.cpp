@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernwatt/readers/csv/number.hpp"
 #include "kernwatt/readers/csv/text_decoder.hpp"
 #include "kernwatt/readers/power/dmon/dmon.hpp"
 #include "kernwatt/readers/power/power_csv.hpp"
@@ -82,6 +83,18 @@ Error not_what_was_asked(std::string_view asked, std::string_view found) {
           {}};
 }
 
+std::string beginning_of(ByteSource& source) {
+  constexpr std::size_t most = 80;
+  const auto head = source.peek(head_size);
+  if (!head) return {};
+  TextDecoder decoder;
+  decoder.detect(head->substr(0, 4096));
+  std::string text;
+  decoder.decode(head->substr(0, 4096), text);
+  const std::string_view line = trim(std::string_view(text));
+  return visible_text(trim(line.substr(0, std::min(line.find('\n'), most))));
+}
+
 }  // namespace
 
 std::vector<std::string_view> power_formats() {
@@ -98,12 +111,17 @@ Result<run::PowerLog> read_power(ByteSource& source, const std::string& file, st
   const bool given = !format.empty();
   const PowerReader* const reader = reader_of(given ? format : guess->format);
   const bool table = reader == nullptr || reader->read == nullptr;
+  const std::string beginning = given && !table ? beginning_of(source) : std::string();
   if (given && table && !guess->format.empty()) return at(not_what_was_asked(format, guess->format), file);
   auto log = table ? read_power_csv(source, file, format, guess->delimiter, progress)
                    : reader->read(source, file, given, progress);
   if (log) return log;
   Error error = log.error();
   const bool other = given && !table && !guess->format.empty() && guess->format != format;
+  if (given && !table && guess->format.empty()) {
+    error.message =
+        fmt::format("this was to be read as {}: {}. It begins with \"{}\"", format, error.message, beginning);
+  }
   return at(other ? not_what_was_asked(format, guess->format) : std::move(error), file);
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernwatt/readers/power/power_math.hpp"
+#include "kernwatt/readers/power/stamp_spread.hpp"
 #include "kernwatt/readers/power/timestamp.hpp"
 
 namespace kernwatt::readers {
@@ -85,6 +86,14 @@ void order_in_time(GpuRows& rows, const RepairContext& context, QualityLedger& q
                             "after the other): the rows were sorted by time",
                             label, rows.backward_steps, static_cast<double>(rows.largest_step_back_ns) * 1e-9),
                 rows.backward_steps);
+  }
+  if (rows.clock_set_forward > 0) {
+    quality.add(
+        "power.clock-set-forward", Severity::warning,
+        fmt::format("{}: the local time leaps by an hour at a full hour of the night while the pace of the rows "
+                    "goes on, as at the beginning of summer time: the rows after it were moved back by an hour",
+                    label),
+        rows.clock_set_forward);
   }
   if (rows.clock_set_back > 0) {
     quality.add("power.clock-set-back", Severity::warning,
@@ -272,6 +281,7 @@ void report_missing(const GpuRows& rows, QualityLedger& quality) {
 
 void repair(GpuRows& rows, const RepairContext& context, QualityLedger& quality) {
   order_in_time(rows, context, quality);
+  if (rows.backward_steps == 0 && context.may_spread_stamps) spread_stamps(rows, quality);
   mend_power_unit(rows, context, quality);
   reject_impossible(rows, quality);
   reject_spikes(rows, quality);

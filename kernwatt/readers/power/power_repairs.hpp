@@ -11,6 +11,7 @@ namespace kernwatt::readers {
 struct RepairContext {
   bool power_unit_known = false;
   bool exchange_day_and_month = false;  ///< days up to 12 were read as months
+  bool may_spread_stamps = true;        ///< not where the recorder repeats samples with their own times
 };
 
 /// Puts one GPU's readings in order of time and takes out what cannot be true: powers of 0, below 0 or above any board,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernwatt/readers/power/power_math.hpp"
+#include "kernwatt/readers/power/row_positions.hpp"
 
 namespace kernwatt::readers {
 
@@ -90,7 +91,7 @@ void deal(const run::Series<T>& from, const Bursts& bursts, std::vector<GpuRows>
 
 }  // namespace
 
-std::vector<GpuRows> split_bursts(GpuRows rows) {
+std::vector<GpuRows> split_bursts(GpuRows rows, bool named) {
   std::vector<GpuRows> gpus;
   const auto bursts = rows.backward_steps == 0 ? find_bursts(rows) : std::nullopt;
   if (!bursts || !readings_differ(rows, *bursts)) {
@@ -116,6 +117,13 @@ std::vector<GpuRows> split_bursts(GpuRows rows) {
     gpu.missing_power_ns.push_back(ns);
   }
   for (GpuRows& gpu : gpus) gpu.power.power_limit_w = all.power_limit_w;
+  // A number that names them all may be right: only the readings prove it wrong.
+  if (named && !are_different_gpus(gpus, false)) {
+    gpus.clear();
+    gpus.push_back(std::move(rows));
+    return gpus;
+  }
+  for (GpuRows& gpu : gpus) gpu.power.gpu = all.gpu;
   return gpus;
 }
 

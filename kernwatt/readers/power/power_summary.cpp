@@ -10,6 +10,7 @@
 #include <string>
 
 #include "kernwatt/readers/power/power_math.hpp"
+#include "kernwatt/readers/power/stuck_stretch.hpp"
 #include "kernwatt/run/enough_readings.hpp"
 
 namespace kernwatt::readers {
@@ -114,6 +115,21 @@ void report_stuck(const Subject& subject, const run::PowerSummary& summary, doub
       summary.samples);
 }
 
+void report_stuck_for(const Subject& subject, QualityLedger& quality) {
+  const auto stretch = stuck_stretch(*subject.sensor.series, subject.gpu.energy_mj);
+  if (!stretch) return;
+  const auto begin_ns = subject.sensor.series->time_ns.front();
+  quality.add(
+      "power.sensor-stuck-for", Severity::warning,
+      fmt::format("{}: from {:.1f} s on, for {:.1f} s, all {} readings of {} are exactly {:.2f} W, while before or "
+                  "after they vary all the time: the sensor looks dead there, and the {:.0f} J of that time "
+                  "rest on one value",
+                  subject.label, static_cast<double>(stretch->from_ns - begin_ns) * 1e-9,
+                  static_cast<double>(stretch->to_ns - stretch->from_ns) * 1e-9, stretch->readings, subject.sensor.name,
+                  stretch->watts, stretch->energy_j),
+      stretch->readings);
+}
+
 // Readings minutes apart show instants. Many of them are a fair sample of the mean; a handful is none.
 bool is_sparse(const Subject& subject, const Rhythm& rhythm, const run::PowerSummary& summary, QualityLedger& quality) {
   constexpr double far_apart_s = 60;
@@ -174,6 +190,7 @@ void summarise_power(const Subject& subject, run::PowerSummary& summary, Quality
     report_stuck(subject, summary, sum_j, quality);
     if (!in_whole_watts(subject)) return;
   }
+  report_stuck_for(subject, quality);
   if (is_sparse(subject, rhythm, summary, quality)) return;
   summary.energy_j = sum_j;
   report_sensor(subject, summary, quality);

@@ -3,11 +3,13 @@
 #include "kernwatt/readers/power/power_table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "kernwatt/readers/csv/number.hpp"
 #include "kernwatt/readers/csv/text_decoder.hpp"
 #include "kernwatt/readers/power/log_collector.hpp"
+#include "kernwatt/readers/power/power_repairs.hpp"
 
 namespace kernwatt::readers {
 
@@ -21,6 +23,11 @@ const std::string overflow_key = "more";
 
 std::string_view cell_at(std::span<const std::string_view> cells, std::size_t i) {
   return i < cells.size() ? trim(cells[i]) : std::string_view{};
+}
+
+// Of the device in a wide log: GPU 0 of one machine is not that of another.
+std::string device_key(const Column& column) {
+  return column.host.empty() ? column.device : column.host + "|" + column.device;
 }
 
 bool is_reading(ColumnRole role) {
@@ -45,12 +52,14 @@ void PowerTable::bind(ColumnLayout layout) {
   identity_columns_.clear();
   devices_.clear();
   said_.assign(gpus_.size(), {});
+  std::unordered_map<std::string, std::size_t> device_of_key;
+  std::unordered_map<std::string, std::size_t> powers_of_key;
+  for (const Column& column : layout_.columns) {
+    if (is_power(column.role)) ++powers_of_key[device_key(column)];
+  }
   for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
     const Column& column = layout_.columns[i];
-    const auto same = std::count_if(layout_.columns.begin(), layout_.columns.end(), [&](const Column& other) {
-      return is_power(other.role) && other.device == column.device;
-    });
-    only_power_.push_back(is_power(column.role) && same == 1);
+    only_power_.push_back(is_power(column.role) && powers_of_key[device_key(column)] == 1);
     if (is_identity(column.role)) identity_columns_.push_back(i);
     identified_ |= is_identity(column.role) && column.role != name;
     if (is_power(column.role)) power_unit_known_ |= column.unit_known;
@@ -58,10 +67,9 @@ void PowerTable::bind(ColumnLayout layout) {
     if (!is_reading(column.role)) continue;
     reading_columns_.push_back(i);
     if (column.device.empty()) continue;
-    auto known =
-        std::find_if(devices_.begin(), devices_.end(), [&](const Device& d) { return d.name == column.device; });
-    if (known == devices_.end()) known = devices_.insert(devices_.end(), {column.device, {}});
-    known->columns.push_back(i);
+    const auto [known, inserted] = device_of_key.try_emplace(device_key(column), devices_.size());
+    if (inserted) devices_.push_back({column.device, column.host, known->first, {}});
+    devices_[known->second].columns.push_back(i);
   }
   identified_ |= !devices_.empty();
   has_power_ = layout_.has_power();
@@ -98,12 +106,13 @@ GpuRows& PowerTable::gpu_by_key(const std::string& key) {
   if (inserted) {
     gpus_.emplace_back();
     said_.emplace_back();
+    numbered_.emplace_back();
   }
   last_gpu_ = found->second;
   return gpus_[last_gpu_];
 }
 
-std::string PowerTable::key_of(std::span<const std::string_view> cells) const {
+std::string PowerTable::key_of(std::span<const std::string_view> cells, bool& by_number) const {
   std::string_view best;
   int rank = 0;  // of the column that `best` is from: a UUID is surer than a bus address than a number
   std::string_view host_name;
@@ -117,6 +126,7 @@ std::string PowerTable::key_of(std::span<const std::string_view> cells) const {
     rank = worth;
     best = cell;
   }
+  by_number = rank == 1 || rank == 2;
   std::string key(host_name);
   if (!key.empty()) key.push_back('|');
   key += best;
@@ -141,43 +151,54 @@ GpuRows* PowerTable::expected_gpu(std::span<const std::string_view> cells) {
 }
 
 GpuRows& PowerTable::anonymous_gpu(std::int64_t ns) {
-  group_size_ = group_ns_ == ns ? group_size_ + 1 : 1;
-  if (group_ns_ != ns) ++group_sizes_[1];
-  if (group_size_ > 1) {
-    --group_sizes_[group_size_ - 1];
-    ++group_sizes_[group_size_];
-  }
-  group_ns_ = ns;
-  if (group_size_ == 1 && !gpus_.empty()) return gpus_.front();  // "#1" is always the first
-  if (group_size_ > most_in_group) return gpu_by_key("#1");
-  return gpu_by_key("#" + std::to_string(group_size_));
+  const std::uint64_t place = groups_.place(ns);
+  if (place == 1 && !gpus_.empty()) return gpus_.front();  // "#1" is always the first
+  if (place > most_in_group) return gpu_by_key("#1");
+  return gpu_by_key("#" + std::to_string(place));
+}
+
+// Behind the first row of an instant, those with the same number are kept apart until the end shows what they are.
+GpuRows& PowerTable::at_position(std::int64_t ns) {
+  NumberedRows& numbered = numbered_[last_gpu_];
+  if (!numbered.by_number) return gpus_[last_gpu_];
+  const std::uint64_t place = numbered.groups.place(ns);
+  if (place == 1 || place > most_in_group) return gpus_[last_gpu_];
+  if (numbered.others.size() < place - 1) numbered.others.emplace_back();
+  return numbered.others[place - 2];
 }
 
 GpuRows& PowerTable::gpu_of(std::span<const std::string_view> cells, std::int64_t ns) {
   if (!identified_) return anonymous_gpu(ns);
-  if (GpuRows* const expected = expected_gpu(cells)) return *expected;
-  GpuRows& gpu = gpu_by_key(key_of(cells));
-  auto& said = said_[last_gpu_];
-  said.clear();
-  for (const std::size_t i : identity_columns_) said.emplace_back(cell_at(cells, i));
-  return gpu;
+  if (expected_gpu(cells) == nullptr) {
+    bool by_number = false;
+    gpu_by_key(key_of(cells, by_number));
+    numbered_[last_gpu_].by_number = by_number;
+    auto& said = said_[last_gpu_];
+    said.clear();
+    for (const std::size_t i : identity_columns_) said.emplace_back(cell_at(cells, i));
+  }
+  return at_position(ns);
 }
 
 void PowerTable::identify(std::span<const std::string_view> cells, run::GpuIdentity& gpu) const {
+  std::string said;  // by a column of numbers, and no number of a GPU: "-1", "4026531840"
   for (const std::size_t i : identity_columns_) {
     const ColumnRole role = layout_.columns[i].role;
     const std::string_view cell = cell_at(cells, i);
     if (names_nothing(cell)) continue;
-    const auto number = parse_int64(cell);
-    const bool small = number && *number >= 0 && *number < 1'000'000;
+    const bool numbers = role == ColumnRole::gpu || (role == index && !gpu.index);
+    const std::int64_t number = numbers ? parse_int64(cell).value_or(-1) : -1;
+    const bool fits = number >= 0 && number <= std::numeric_limits<int>::max();
     if (role == uuid) gpu.uuid = visible_text(cell);
     if (role == pci_bus_id) gpu.pci_bus_id = visible_text(cell);
-    if (role == ColumnRole::gpu && small) gpu.index = static_cast<int>(*number);
-    if (role == ColumnRole::gpu && !small && gpu.name.empty()) gpu.name = visible_text(cell);
-    if (role == index && small && !gpu.index) gpu.index = static_cast<int>(*number);
+    if (numbers && fits) gpu.index = static_cast<int>(number);
+    if (numbers && !fits && said.empty()) said = visible_text(cell);
     if (role == name) gpu.name = visible_text(cell);
     if (role == host) gpu.host = visible_text(cell);
   }
+  const bool named = gpu.index || !gpu.uuid.empty() || !gpu.pci_bus_id.empty();
+  if (named || said.empty()) return;
+  gpu.name = gpu.name.empty() ? std::move(said) : gpu.name + " " + said;
 }
 
 void PowerTable::note_index(std::span<const std::string_view> cells, GpuRows& gpu) const {
@@ -212,8 +233,9 @@ void PowerTable::add_row(GpuRows& gpu, std::span<const std::string_view> cells, 
 
 void PowerTable::add_wide(std::span<const std::string_view> cells, const Timestamp& stamp) {
   for (const Device& device : devices_) {
-    GpuRows& gpu = gpu_by_key(device.name);
+    GpuRows& gpu = gpu_by_key(device.key);
     if (gpu.power.rows == 0) {
+      gpu.power.gpu.host = visible_text(device.host);
       const auto number = parse_int64(device.name);
       if (number && *number >= 0 && *number < 1'000'000) {
         gpu.power.gpu.index = static_cast<int>(*number);
@@ -258,16 +280,29 @@ PowerTable::Added PowerTable::add(std::span<const std::string_view> cells, bool 
 
 bool PowerTable::by_position() const {
   if (identified_ || gpus_.size() < 2) return false;
-  const std::uint64_t size = gpus_.size();
-  std::uint64_t groups = 0;
-  std::uint64_t full = 0;
-  for (const auto& [members, count] : group_sizes_) {
-    groups += count;
-    if (members == size) full += count;
-  }
-  return groups >= 3 && full + 1 >= groups;
+  return groups_.all_have(gpus_.size());
 }
 
-std::vector<GpuRows> PowerTable::take() { return std::move(gpus_); }
+std::vector<GpuRows> PowerTable::take() {
+  const bool only_one = gpus_.size() == 1;
+  for (std::size_t i = 0; i < numbered_.size(); ++i) {
+    NumberedRows& numbered = numbered_[i];
+    if (numbered.others.empty()) continue;
+    std::vector<GpuRows> places;
+    places.push_back(std::move(gpus_[i]));
+    for (GpuRows& other : numbered.others) places.push_back(std::move(other));
+    numbered.others.clear();
+    if (only_one && numbered.groups.all_have(places.size()) && are_different_gpus(places, true)) {
+      under_one_number_ = places.size();
+      return places;
+    }
+    while (places.size() > 1) {
+      absorb(places.front(), std::move(places[1]));
+      places.erase(places.begin() + 1);
+    }
+    gpus_[i] = std::move(places.front());
+  }
+  return std::move(gpus_);
+}
 
 }  // namespace kernwatt::readers

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "kernwatt/readers/power/gpu_rows.hpp"
+#include "kernwatt/readers/power/row_positions.hpp"
 
 namespace kernwatt::readers {
 
@@ -40,13 +40,20 @@ class PowerTable {
   bool by_position() const;
   /// Whether no column names a GPU.
   bool anonymous() const { return !identified_; }
+  /// Takes the GPUs' rows. Rows of one instant that carry one and the same number are those of as many GPUs when every
+  /// instant has as many and no other number is in the log; else they are one GPU's.
   std::vector<GpuRows> take();
+  /// After take(): GPUs that their common number did not tell apart.
+  std::uint64_t under_one_number() const { return under_one_number_; }
+  /// Whether a number alone names the (only) GPU.
+  bool one_number() const { return identified_ && numbered_.size() == 1 && numbered_.front().by_number; }
 
  private:
   std::optional<Timestamp> time_of(std::span<const std::string_view> cells);
   GpuRows& gpu_of(std::span<const std::string_view> cells, std::int64_t ns);
   GpuRows& gpu_by_key(const std::string& key);
-  std::string key_of(std::span<const std::string_view> cells) const;
+  std::string key_of(std::span<const std::string_view> cells, bool& by_number) const;
+  GpuRows& at_position(std::int64_t ns);
   GpuRows* expected_gpu(std::span<const std::string_view> cells);
   GpuRows& anonymous_gpu(std::int64_t ns);
   void identify(std::span<const std::string_view> cells, run::GpuIdentity& gpu) const;
@@ -60,6 +67,8 @@ class PowerTable {
   /// A GPU of a wide log and the columns about it.
   struct Device {
     std::string name;
+    std::string host;
+    std::string key;
     std::vector<std::size_t> columns;
   };
 
@@ -77,6 +86,8 @@ class PowerTable {
   TimestampReader time_reader_;
   std::unordered_map<std::string, std::size_t> index_of_key_;
   std::vector<GpuRows> gpus_;
+  std::vector<NumberedRows> numbered_;  // of each of gpus_
+  std::uint64_t under_one_number_ = 0;
   // What the identity cells of each GPU said last, and whose row came last: rows mostly go round the GPUs in turn.
   std::vector<std::vector<std::string>> said_;
   std::size_t last_gpu_ = 0;
@@ -88,10 +99,7 @@ class PowerTable {
   bool power_unit_known_ = false;
   bool energy_unit_known_ = false;
   bool identified_ = false;
-  // rows of one instant, in logs that name no GPU
-  std::optional<std::int64_t> group_ns_;
-  std::uint64_t group_size_ = 0;
-  std::map<std::uint64_t, std::uint64_t> group_sizes_;
+  InstantGroups groups_;  // in logs that name no GPU
 };
 
 }  // namespace kernwatt::readers

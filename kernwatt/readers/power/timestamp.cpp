@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <string>
 
 #include "kernwatt/readers/csv/number.hpp"
 
@@ -213,6 +214,26 @@ std::optional<Timestamp> ctime_form(Scanner in) {
   return join({*year, *month, *day, DayOrder::clear}, *clock, where);
 }
 
+// "Mon, 30 Nov 2026 09:13:20 +0000" and without the day of the week (RFC 2822)
+std::optional<Timestamp> mail_form(Scanner in) {
+  if (is_letter(in.front())) {
+    in.word();
+    if (!in.take(',')) return std::nullopt;
+    in.skip_blanks();
+  }
+  const auto day = in.number(2);
+  in.skip_blanks();
+  const auto month = month_of(in.word());
+  in.skip_blanks();
+  const auto year = in.number(4);
+  if (!day || !month || !year || in.digits() != 4) return std::nullopt;
+  in.skip_blanks();
+  const auto clock = clock_time(in);
+  const auto where = clock ? zone(in) : std::nullopt;
+  if (!where || !in.done()) return std::nullopt;
+  return join({*year, *month, *day, DayOrder::clear}, *clock, *where);
+}
+
 std::optional<Timestamp> civil_form(Scanner in) {
   const auto date = numeric_date(in);
   if (!date) return std::nullopt;
@@ -231,6 +252,17 @@ std::optional<Timestamp> civil_form(Scanner in) {
   return join(*date, *clock, *where);
 }
 
+// "20261130T091320Z", "20261130T091320.25+0100" (ISO 8601, basic)
+std::optional<Timestamp> basic_form(std::string_view text) {
+  if (text.size() < 15 || text[8] != 'T') return std::nullopt;
+  if (text.substr(0, 8).find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  if (text.substr(9, 6).find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
+  std::string extended(text);
+  for (const std::size_t at : {13U, 11U}) extended.insert(at, 1, ':');
+  for (const std::size_t at : {6U, 4U}) extended.insert(at, 1, '-');
+  return civil_form(Scanner(extended));
+}
+
 // Sizes of today's epoch counts lie a factor of 1000 apart, so the unit is certain from 1973 to 5138.
 TimeUnit unit_by_size(double count) {
   if (count < 1e8) return TimeUnit::guess;
@@ -243,6 +275,7 @@ TimeUnit unit_by_size(double count) {
 int decimals_of(TimeUnit unit) {
   switch (unit) {
     case TimeUnit::guess:
+    case TimeUnit::minutes:
     case TimeUnit::seconds:
       return 9;
     case TimeUnit::milliseconds:
@@ -260,6 +293,7 @@ std::optional<Timestamp> count_form(std::string_view text, TimeUnit unit) {
   if (!rough || *rough < 0) return std::nullopt;
   const TimeUnit by_size = unit_by_size(*rough);
   if (unit == TimeUnit::guess) unit = by_size;
+  if (unit == TimeUnit::minutes && *rough > 1e8) return std::nullopt;  // two centuries
   const int decimals = decimals_of(unit);
   Timestamp result;
   if (const auto exact = parse_scaled(text, decimals)) {
@@ -269,6 +303,7 @@ std::optional<Timestamp> count_form(std::string_view text, TimeUnit unit) {
     if (ns > 9e18) return std::nullopt;
     result.ns = static_cast<std::int64_t>(std::llround(ns));
   }
+  if (unit == TimeUnit::minutes) result.ns *= 60;
   if (result.ns > latest_ns) return std::nullopt;
   // Before 1973: not when, but how long since something.
   result.kind = result.ns < 100'000'000 * ns_per_second ? TimeKind::relative : TimeKind::absolute;
@@ -332,9 +367,14 @@ std::optional<Timestamp> TimestampReader::read(std::string_view text, TimeUnit u
 std::optional<Timestamp> parse_timestamp(std::string_view text, TimeUnit unit) {
   text = trim(text);
   if (text.empty()) return std::nullopt;
-  if (is_letter(text.front())) return ctime_form(Scanner(text));
+  if (is_letter(text.front())) {
+    const auto stamp = ctime_form(Scanner(text));
+    return stamp ? stamp : mail_form(Scanner(text));
+  }
   if (const auto count = count_form(text, unit)) return count;
   if (const auto civil = civil_form(Scanner(text))) return civil;
+  if (const auto basic = basic_form(text)) return basic;
+  if (const auto mail = mail_form(Scanner(text))) return mail;
   Scanner clock_only(text);
   if (const auto clock = clock_time(clock_only); clock && clock_only.done()) {
     return Timestamp{clock->ns, TimeKind::relative, DayOrder::clear};

@@ -31,11 +31,12 @@ struct Timestamp {
 };
 
 /// What a count in a time column counts.
-enum class TimeUnit : std::uint8_t { guess, seconds, milliseconds, microseconds, nanoseconds };
+enum class TimeUnit : std::uint8_t { guess, minutes, seconds, milliseconds, microseconds, nanoseconds };
 
 /// Reads "2026/04/25 16:06:06.780", ISO 8601 with and without zone, "25-04-2026 16:06:06", "Wed Apr  9 10:26:15 2025",
-/// and counts since the epoch (seconds to nanoseconds, told apart by size when `unit` is guess; a small count is
-/// relative). Exact to the nanosecond. Empty when the text is no time.
+/// "Mon, 30 Nov 2026 09:13:20 +0000", "20261130T091320Z", and counts since the epoch (seconds to nanoseconds, told
+/// apart by size when `unit` is guess; a small count is relative). Exact to the nanosecond. Empty when the text is no
+/// time.
 std::optional<Timestamp> parse_timestamp(std::string_view text, TimeUnit unit);
 
 /// parse_timestamp for times that mostly lie on one day, "2026/04/25 16:06:06.780": the date is read once.

@@ -97,7 +97,13 @@ TEST(Number, ScaledDecimalsAreExact) {
   EXPECT_EQ(parse_scaled("-0.0015", 3), -2);
   EXPECT_EQ(parse_scaled("+7.", 2), 700);
   EXPECT_EQ(parse_scaled(".5", 0), 1);
-  for (const char* wrong : {"", ".", "-", "1e3", "1 ", "1.2.3", "99999999999999999999", "9223372036854775807.5"}) {
+  EXPECT_EQ(parse_scaled("1.0025e+06", 0), 1002500);
+  EXPECT_EQ(parse_scaled("1.7676000001234567E9", 9), 1767600000123456700);
+  EXPECT_EQ(parse_scaled("15e-1", 0), 2);
+  EXPECT_EQ(parse_scaled("1499", -3), 1);
+  EXPECT_EQ(parse_scaled("0e300", 3), 0);
+  for (const char* wrong :
+       {"", ".", "-", "1e", "e3", "1e400", "1 ", "1.2.3", "99999999999999999999", "9223372036854775807.5"}) {
     EXPECT_FALSE(parse_scaled(wrong, 3)) << wrong;
   }
 }

@@ -36,8 +36,8 @@ TEST(PowerBadInput, ATornLastRowIsNamed) {
 
 TEST(PowerBadInput, WhatIsNoPowerLogIsNamedInTheError) {
   const std::vector<std::pair<std::string, std::string>> files{
-      {"{\"traceEvents\": []}", "Prometheus' HTTP API"},
-      {"{\"traceEvents\": [", "no whole JSON"},
+      {"{\"traceEvents\": []}", "kernwatt attribute"},
+      {"{\"traceEvents\": [", "kernwatt attribute"},
       {"<?xml version=\"1.0\" ?><nvidia_smi_log/>", "names no GPU"},
       {"<?xml version=\"1.0\" ?><html><body/></html>", "root is not nvidia_smi_log"},
       {"# HELP DCGM_FI_DEV_POWER_USAGE\n", "no line of this file is a sample"},

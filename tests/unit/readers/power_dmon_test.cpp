@@ -182,5 +182,18 @@ TEST(PowerFormat, NamedForAFileOfAnotherKindIsRefusedWithWhatItIs) {
   EXPECT_EQ(files.size(), power_formats().size());
 }
 
+TEST(SmiDmon, TheLineOfUnitsAloneTellsTheColumns) {
+  const ReadLog read = read_text(
+      "#YYYYMMDD, HH:MM:SS, Idx, W, C, C, MHz, MHz\n"
+      " 20261130, 13:25:33, 0, 80, 36, 35, 3201, 345\n 20261130, 13:25:34, 0, 82, 37, 35, 3201, 1980\n");
+  ASSERT_EQ(read.log.gpus.size(), 1U);
+  const run::GpuPower& gpu = read.log.gpus[0];
+  EXPECT_EQ(gpu.power_draw_w.value, (std::vector<double>{80, 82}));
+  EXPECT_EQ(gpu.temperature_c.value, (std::vector<double>{36, 37}));
+  EXPECT_EQ(gpu.mem_mhz.value, (std::vector<double>{3201, 3201}));
+  EXPECT_EQ(gpu.sm_mhz.value, (std::vector<double>{345, 1980}));
+  EXPECT_TRUE(read.entry("power.no-header"));
+}
+
 }  // namespace
 }  // namespace kernwatt::readers

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "kernwatt/readers/csv/number.hpp"
@@ -41,6 +42,27 @@ bool is_bare_header(const std::vector<std::string_view>& words) {
   return has("gpu") && (has("pwr") || has("gtemp") || has("mclk") || has("pclk") || has("pid"));
 }
 
+// With --format csv,noheader only the units are printed: "#YYYYMMDD, HH:MM:SS, Idx, W, C, C". Only the power is in W,
+// the first temperature is the GPU's, and of two clocks in MHz the memory's comes first, as dmon prints its groups.
+std::vector<std::string_view> names_by_units(const std::vector<std::string_view>& units) {
+  std::vector<std::string_view> names;
+  const auto clocks = std::count_if(units.begin(), units.end(), [](std::string_view u) { return lower(u) == "mhz"; });
+  std::ptrdiff_t clock = 0;
+  bool temperature = false;
+  for (const std::string_view word : units) {
+    const std::string unit = lower(word);
+    std::string_view name = "-";
+    if (unit == "idx") name = "gpu";
+    if (unit == "yyyymmdd") name = "date";
+    if (unit == "hh:mm:ss") name = "time";
+    if (unit == "w") name = "pwr";
+    if (unit == "c" && !std::exchange(temperature, true)) name = "gtemp";
+    if (unit == "mhz" && clocks == 2) name = ++clock == 1 ? "mclk" : "pclk";
+    names.push_back(name);
+  }
+  return names;
+}
+
 class DmonReading {
  public:
   explicit DmonReading(LogCollector& log) : log_(log) {}
@@ -63,6 +85,7 @@ class DmonReading {
   std::string first_bad_;
   bool saw_pmon_ = false;
   bool torn_ = false;
+  bool by_units_ = false;
   std::int64_t midnights_ns_ = 0;  // of a log that has the time of day only
   std::int64_t last_ns_ = 0;
 };
@@ -71,7 +94,13 @@ void DmonReading::header(const std::vector<std::string_view>& words) {
   const auto has = [&](std::string_view name) {
     return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return lower(w) == name; });
   };
-  if (!has("gpu")) return;  // the row of units
+  if (!has("gpu")) {  // the row of units
+    if (columns_.empty() && !saw_pmon_ && has("idx") && has("w")) {
+      by_units_ = true;
+      header(names_by_units(words));
+    }
+    return;
+  }
   if (has("pid")) {
     saw_pmon_ = true;
     columns_.clear();
@@ -159,6 +188,11 @@ void DmonReading::finish() {
                        bad_rows_);
   }
   if (torn_) log_.quality().add("power.torn-row", Severity::warning, "the last row lost its end and was left out");
+  if (by_units_) {
+    log_.quality().add("power.no-header", Severity::info,
+                       "the log has the line of units and no names: its columns were told by their units; those that "
+                       "no unit tells were not read");
+  }
   if (midnights_ns_ > 0) {
     log_.quality().add("power.midnight", Severity::info, "the time of day passes midnight: a day was added each time",
                        static_cast<std::uint64_t>(midnights_ns_ / day_ns));

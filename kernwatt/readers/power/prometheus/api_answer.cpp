@@ -20,14 +20,28 @@ namespace dom = simdjson::dom;
 constexpr std::size_t block_size = std::size_t{256} << 10U;
 constexpr std::size_t largest_answer = std::size_t{2} << 30U;
 
+// What no comma, colon or bracket interrupts: a name or a value. None is long; a bomb of blanks or of one text is.
+constexpr std::size_t longest_token = std::size_t{16} << 20U;
+
+std::size_t token_after(std::string_view block, std::size_t before) {
+  const std::size_t last = block.find_last_of(",:[]{}");
+  return last == std::string_view::npos ? before + block.size() : block.size() - last;
+}
+
 Result<std::string> whole_text(ByteSource& source, const Progress& progress, TextDecoder& decoder) {
   KERNWATT_TRY(const std::string_view head, source.peek(4096));
   decoder.detect(head);
   std::string raw(block_size, '\0');
   std::string text;
+  std::size_t token = 0;
   while (true) {
     KERNWATT_TRY(const std::size_t count, source.read(raw));
     if (count == 0) return text;
+    token = token_after(std::string_view(raw).substr(0, count), token);
+    if (token > longest_token) {
+      return Error{
+          ErrorCode::bad_data, "more than 16 MiB of blanks or of one text: this is no answer of Prometheus", {}};
+    }
     decoder.decode(std::string_view(raw).substr(0, count), text);
     if (progress) progress(source.bytes_read_from_file(), source.file_size());
     if (text.size() > largest_answer) {
