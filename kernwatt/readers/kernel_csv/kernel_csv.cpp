@@ -5,15 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <map>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "kernwatt/readers/csv/csv_reader.hpp"
 #include "kernwatt/readers/csv/number.hpp"
 #include "kernwatt/readers/kernel_csv/kernel_columns.hpp"
+#include "kernwatt/readers/kernel_csv/launch_order.hpp"
+#include "kernwatt/readers/kernel_csv/row_keys.hpp"
 
 namespace kernwatt::readers {
 
@@ -23,45 +22,6 @@ using Row = std::vector<std::string_view>;
 
 // 2001-09-09: no profiler counts from its own start for thirty years.
 constexpr std::int64_t earliest_absolute_ns = 1'000'000'000'000'000'000;
-
-/// A class as its cells spell it. The name's cell is compared by id, so that a row of a known class costs no string.
-struct ClassKey {
-  run::NameId name = run::none;
-  run::LaunchKind kind = run::LaunchKind::kernel;
-  std::string shape;  // grid|block|registers|shared memory, as written
-  bool operator==(const ClassKey&) const = default;
-};
-
-struct ClassKeyHash {
-  std::size_t operator()(const ClassKey& key) const {
-    return std::hash<std::string>{}(key.shape) * 31 + std::size_t{key.name} * 4 + static_cast<std::size_t>(key.kind);
-  }
-};
-
-/// Finds the index of a text that was seen before without making a string of it; the last one seen is tried first.
-class TextIndex {
- public:
-  template <class Make>
-  std::uint32_t find(std::string_view text, Make make) {
-    if (known_ && text == last_text_) return last_;
-    auto found = ids_.find(text);
-    if (found == ids_.end()) found = ids_.emplace(std::string(text), make()).first;
-    last_text_ = found->first;
-    last_ = found->second;
-    known_ = true;
-    return last_;
-  }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;
-  std::string_view last_text_;
-  std::uint32_t last_ = 0;
-  bool known_ = false;
-};
 
 /// Whether a first line is that of a power log: "power.draw [W]", "energy_mj", "11.64 W".
 bool names_power(const Row& row) {
@@ -89,7 +49,6 @@ class KernelCsvReading {
   Status read_rows();
   void add_or_count(const Row& row);
   void report();
-  void sort_launches();
   Result<run::Trace> finish(std::string file);
 
   ByteSource& source_;
@@ -324,36 +283,11 @@ void KernelCsvReading::report() {
   source_.report_damage(quality);
 }
 
-/// By start, then by end. A stream runs one thing at a time, so rows that agree in all are one launch, written twice;
-/// where nothing is known of their length (0 in rounded times) they may be two.
-void KernelCsvReading::sort_launches() {
-  auto& launches = trace_.launches;
-  const auto earlier = [](const run::Launch& a, const run::Launch& b) {
-    return std::tuple(a.start_ns, a.end_ns()) < std::tuple(b.start_ns, b.end_ns());
-  };
-  if (!std::is_sorted(launches.begin(), launches.end(), earlier)) {
-    trace_.quality.add("trace.out-of-order", Severity::info, "the launches were not in order of time; sorted");
-  }
-  const auto key = [](const run::Launch& a) { return std::tuple(a.start_ns, a.end_ns(), a.stream, a.kernel_class); };
-  const auto before = [&key](const run::Launch& a, const run::Launch& b) { return key(a) < key(b); };
-  if (!std::is_sorted(launches.begin(), launches.end(), before)) {
-    std::stable_sort(launches.begin(), launches.end(), before);
-  }
-  const auto end = std::unique(launches.begin(), launches.end(), [&key](const run::Launch& a, const run::Launch& b) {
-    return a.duration_ns > 0 && key(a) == key(b);
-  });
-  if (end == launches.end()) return;
-  trace_.quality.add("trace.duplicates", Severity::warning,
-                     "rows that are there twice (name, stream, device, start and duration are equal) were removed",
-                     static_cast<std::uint64_t>(launches.end() - end));
-  launches.erase(end, launches.end());
-}
-
 Result<run::Trace> KernelCsvReading::finish(std::string file) {
   trace_.file = std::move(file);
   trace_.format = columns_.of_nsys() ? cuda_gpu_trace_csv_format : kernel_csv_format;
   report();
-  sort_launches();
+  sort_launches(trace_);
   trace_.time_is_absolute = !trace_.launches.empty() && trace_.launches.front().start_ns >= earliest_absolute_ns;
   if (!trace_.time_is_absolute && !trace_.launches.empty()) {
     trace_.quality.add(

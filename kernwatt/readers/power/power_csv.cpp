@@ -113,6 +113,7 @@ bool PowerCsvReading::find_time_column(const Cells& first_row) {
 // A table of another kind must not be believed because it was named.
 Status PowerCsvReading::check_asked(const ColumnLayout& layout) const {
   if (!format_was_given_ || format_ == power_csv_format || format_ == format_of(layout)) return {};
+  if (!layout.has_power() && !layout.has_energy()) return {};  // no power log at all: its columns will be named
   return Error{
       ErrorCode::bad_data,
       fmt::format("this was to be read as {}, but its columns are those of {}: leave out --power-format, or give "

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernwatt/report/text/labelled_line.hpp"
 #include "kernwatt/report/text/magnitude.hpp"
 #include "kernwatt/report/text/power_over_time.hpp"
 #include "kernwatt/report/text/sections.hpp"
@@ -16,18 +17,7 @@
 namespace kernwatt::report {
 namespace {
 
-constexpr std::size_t label_width = 12;
 constexpr std::size_t most_files = 8;
-
-/// "  label       text", the text wrapped beside its label.
-std::string labelled(const Style& style, std::string_view label, std::string_view text, std::size_t width) {
-  std::string out;
-  for (const std::string& line : wrap(text, width - label_width - 2)) {
-    const std::string padded = fmt::format("{:<{}}", out.empty() ? label : "", label_width);
-    out += "  " + style.dim(padded) + line + "\n";
-  }
-  return out;
-}
 
 std::string plural(std::uint64_t count, std::string_view one) {
   return count_text(count) + " " + std::string(one) + (count == 1 ? "" : "s");

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernwatt/report/text/labelled_line.hpp"
 #include "kernwatt/report/text/power_text.hpp"
 #include "kernwatt/report/text/style.hpp"
 
@@ -30,9 +31,6 @@ std::string recorded_totals_section(const run::Run& run, const PowerTextOptions&
 
 /// Core clocks under each memory clock, in a line each.
 std::string supported_clocks_section(const run::Run& run, const PowerTextOptions& options, const Style& style);
-
-/// "  label       text", the text wrapped beside its label.
-std::string labelled(const Style& style, std::string_view label, std::string_view text, std::size_t width);
 
 /// "GPU 3", "GPU-af7b1c2d…", "node1:3".
 std::string short_gpu_name(const run::GpuIdentity& gpu, std::string_view best_name);

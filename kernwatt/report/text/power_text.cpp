@@ -14,8 +14,6 @@
 namespace kernwatt::report {
 namespace {
 
-constexpr std::size_t label_width = 12;
-
 std::string quality_of(const QualityLedger& quality, const PowerTextOptions& options, const Style& style) {
   TextOptions text;
   text.width = options.width;
@@ -23,13 +21,6 @@ std::string quality_of(const QualityLedger& quality, const PowerTextOptions& opt
 }
 
 }  // namespace
-
-std::string labelled(const Style& style, std::string_view label, std::string_view text, std::size_t width) {
-  std::string out;
-  for (const std::string& line : wrap(text, width - label_width - 2))
-    out += "  " + style.dim(fmt::format("{:<{}}", out.empty() ? label : "", label_width)) + line + "\n";
-  return out;
-}
 
 std::string short_gpu_name(const run::GpuIdentity& gpu, std::string_view best_name) {
   constexpr std::size_t known_by = 12;

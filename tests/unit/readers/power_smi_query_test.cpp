@@ -293,7 +293,7 @@ TEST(SmiTable, OfOneSecondStepsHasAnEnergyAndErrorsAreMissing) {
         "Tue Jul 14 09:00:{:02} 2026       \n+------+------+------+\n| NVIDIA-SMI 590.48.01  Driver Version: 590.48.01 "
         "CUDA Version: 13.1     |\n|   0  NVIDIA H100 80GB HBM3   On  |   00000000:00:09.0 Off |   On |\n"
         "| N/A   52C    P0   {} /  700W |  11125MiB /  81559MiB |  N/A  Default |\n+----+\n| Processes:   |\n"
-        "|    0    2    0   21180   C   /root/tools/memhog   2296MiB |\n",
+        "|    0    2    0   21180   C   ./bin/memory_hog        2296MiB |\n",
         i, i == 5 ? "N/A" : "432W");
   }
   const ReadLog read = read_text(text);
