@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -11,14 +10,13 @@
 #include "kernwatt/readers/kineto/kineto.hpp"
 #include "kernwatt/readers/kineto/structural_scan.hpp"
 #include "kernwatt/readers/kineto/text_repair.hpp"
+#include "tests/fuzz/trace_checks.hpp"
 
 using namespace kernwatt;
 
 namespace {
 
-void require(bool condition) {
-  if (!condition) std::abort();
-}
+using fuzz::require;
 
 /// All instruction sets must see the same brackets.
 void compare_scans(std::string text) {
@@ -40,19 +38,7 @@ void compare_scans(std::string text) {
   }
 }
 
-void check(const run::Trace& trace) {
-  std::int64_t last = INT64_MIN;
-  for (const run::Launch& launch : trace.launches) {
-    require(launch.start_ns >= last && launch.duration_ns >= 0 && launch.end_ns() >= launch.start_ns);
-    require(launch.kernel_class < trace.classes.size() && launch.stream < trace.streams.size());
-    require(launch.call == run::none || trace.calls.at(launch.call).site < trace.sites.size());
-    require(launch.iteration == run::none || launch.iteration < trace.iteration_marks.size());
-    require(trace.streams[launch.stream].gpu < trace.gpus.size());
-    last = launch.start_ns;
-  }
-  for (const run::KernelClass& c : trace.classes) require(c.name < trace.names.size());
-  for (const run::HostRange& range : trace.host_ranges) require(range.start_ns <= range.end_ns);
-  for (const run::HostRange& mark : trace.iteration_marks) require(mark.start_ns <= mark.end_ns);
+void check_names(const run::Trace& trace) {
   std::string repaired;
   for (std::uint32_t id = 0; id < trace.names.size(); ++id) {
     std::string quoted = "\"";
@@ -74,7 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!source) return 0;
   const auto trace = readers::read_kineto(**source, "fuzz", {});
   if (trace) {
-    check(*trace);
+    fuzz::check(*trace);
+    check_names(*trace);
     if (trace->launches.empty()) require(trace->quality.contains("trace.no-kernels"));
   } else {
     require(!trace.error().message.empty());

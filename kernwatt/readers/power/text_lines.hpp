@@ -21,6 +21,16 @@ class TextLines {
 
   /// The next line, valid until the next call; false at the end. Errors: io.
   Result<bool> next(std::string_view& line);
+  /// Calls use(line) for each line that is left. Errors: io.
+  template <class Use>
+  Status each(Use use) {
+    while (true) {
+      std::string_view line;
+      KERNWATT_TRY(const bool more, next(line));
+      if (!more) return {};
+      use(line);
+    }
+  }
   std::uint64_t number() const { return number_; }
   /// Whether a line end followed the last line.
   bool terminated() const { return terminated_; }

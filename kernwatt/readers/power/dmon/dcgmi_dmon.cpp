@@ -180,12 +180,7 @@ Result<run::PowerLog> read_dcgmi_dmon(ByteSource& source, const std::string& fil
   LogCollector log(dcgmi_dmon_format);
   DcgmiReading reading(log);
   TextLines lines(source, progress);
-  while (true) {
-    std::string_view line;
-    KERNWATT_TRY(const bool more, lines.next(line));
-    if (!more) break;
-    reading.line(line, lines.terminated());
-  }
+  KERNWATT_CHECK(lines.each([&](std::string_view line) { reading.line(line, lines.terminated()); }));
   reading.finish();
   note_decoding(lines.decoder(), log.quality());
   return log.finish(file, format_was_given, source,

@@ -213,12 +213,7 @@ Result<run::PowerLog> read_smi_dmon(ByteSource& source, const std::string& file,
   LogCollector log(smi_dmon_format);
   DmonReading reading(log);
   TextLines lines(source, progress);
-  while (true) {
-    std::string_view line;
-    KERNWATT_TRY(const bool more, lines.next(line));
-    if (!more) break;
-    reading.line(line, lines.terminated());
-  }
+  KERNWATT_CHECK(lines.each([&](std::string_view line) { reading.line(line, lines.terminated()); }));
   reading.finish();
   note_decoding(lines.decoder(), log.quality());
   if (reading.headers() == 0 && reading.saw_pmon()) {

@@ -132,12 +132,7 @@ Result<run::PowerLog> read_exposition(ByteSource& source, const std::string& fil
   LogCollector log(prometheus_text_format);
   ExpositionReading reading(log);
   TextLines lines(source, progress);
-  while (true) {
-    std::string_view line;
-    KERNWATT_TRY(const bool more, lines.next(line));
-    if (!more) break;
-    reading.line(line);
-  }
+  KERNWATT_CHECK(lines.each([&](std::string_view line) { reading.line(line); }));
   reading.finish();
   note_decoding(lines.decoder(), log.quality());
   return log.finish(file, format_was_given, source,

@@ -104,12 +104,7 @@ Result<run::PowerLog> read_smi_text(ByteSource& source, const std::string& file,
   LogCollector log(smi_query_format);
   SmiTextParser parser(log);
   TextLines lines(source, progress);
-  while (true) {
-    std::string_view line;
-    KERNWATT_TRY(const bool more, lines.next(line));
-    if (!more) break;
-    parser.line(line);
-  }
+  KERNWATT_CHECK(lines.each([&](std::string_view line) { parser.line(line); }));
   parser.end();
   note_decoding(lines.decoder(), log.quality());
   if (log.rows() == 0 && !log.supported_clocks().empty()) {

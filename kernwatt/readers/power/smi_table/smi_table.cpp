@@ -132,12 +132,7 @@ Result<run::PowerLog> read_smi_table(ByteSource& source, const std::string& file
   LogCollector log(smi_table_format);
   TableReading reading(log);
   TextLines lines(source, progress);
-  while (true) {
-    std::string_view line;
-    KERNWATT_TRY(const bool more, lines.next(line));
-    if (!more) break;
-    reading.line(line);
-  }
+  KERNWATT_CHECK(lines.each([&](std::string_view line) { reading.line(line); }));
   note_decoding(lines.decoder(), log.quality());
   if (log.rows() > 0) {
     log.quality().add("power.whole-watts", Severity::info,
